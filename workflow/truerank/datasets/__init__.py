@@ -1,0 +1,1 @@
+"""Read and check interactions: one data source per file."""

@@ -1,0 +1,9 @@
+"""The one exception for mistakes that a user can mend."""
+
+
+class UserError(Exception):
+    """A user's mistake, told in one sentence.
+
+    The sentence names the file, the line or key, what was found, what was expected and what to do. Stages and the
+    Snakefile print it without a traceback; any other exception is a defect of ours and keeps its traceback.
+    """

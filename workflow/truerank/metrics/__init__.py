@@ -1,0 +1,1 @@
+"""Ranking metrics: one idea per file, per-user values out."""

@@ -1,0 +1,1 @@
+"""Recommenders: one family per file."""

@@ -1,0 +1,102 @@
+"""Where a result comes from: code fingerprints, generators by name, files that are whole or absent."""
+
+import ast
+import contextlib
+import hashlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+PACKAGE = "truerank"
+ROOT = Path(__file__).parent
+
+
+def generator(seed, *names):
+    """Return the random generator that belongs to ``names`` under ``seed``.
+
+    The stream depends on the names alone, never on the order of calls, the process or the number of cores, so adding a
+    model changes no other model's numbers.
+    """
+    digest = hashlib.sha256("\0".join(map(str, (seed, *names))).encode()).digest()
+    return np.random.Generator(np.random.Philox(key=np.frombuffer(digest[:16], dtype=np.uint64)))
+
+
+@contextlib.contextmanager
+def whole(path):
+    """Yield a temporary path beside ``path`` that takes its name only if the block succeeds."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    os.close(handle)
+    try:
+        yield Path(temporary)
+        os.chmod(temporary, 0o666 & ~umask())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def umask():
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def sha256(path):
+    """Return the hexadecimal SHA-256 of a file."""
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def fingerprint(*modules):
+    """Hash the code of ``modules`` and of all they import from this package, comments and docstrings left out.
+
+    A name without a dot is a stage: ``fingerprint("train_model", "truerank.models.ials")``. The result goes into the
+    ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
+    """
+    seen = set()
+    todo = [name if "." in name else f"{PACKAGE}.stages.{name}" for name in modules]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo.extend(module_code(name)[1])
+    digests = (f"{name}:{module_code(name)[0]}" for name in sorted(seen))
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16]
+
+
+@cache
+def module_code(name):
+    """Return the digest of one module's code and the names of the package's modules that it imports."""
+    tree = ast.parse(source_path(name).read_text(encoding="utf-8"))
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            imported.add(node.module)
+            imported.update(f"{node.module}.{alias.name}" for alias in node.names)
+    strip_docstrings(tree)
+    ours = {module for module in imported if module.split(".")[0] == PACKAGE and source_path(module)}
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(ours)
+
+
+def source_path(name):
+    """Return the file of a module of this package, None if there is no such module."""
+    path = ROOT.joinpath(*name.split(".")[1:])
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def strip_docstrings(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+                node.body = node.body[1:] or [ast.Pass()]

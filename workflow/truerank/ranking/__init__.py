@@ -1,0 +1,1 @@
+"""Exact ranks and top lists, computed in blocks of users."""

@@ -1,0 +1,138 @@
+"""Tables from the names that a config uses to the functions that they mean.
+
+A metric, model, data source or split is one decorated function or class in a file of its own::
+
+    @METRICS.register("precision", higher_is_better=True)
+    def precision(judged, *, k): ...
+
+Nothing else is edited: the config schema, the contract tests, the report and the documentation read these tables. The
+keyword-only parameters are the settings that a config may give; their annotations become the JSON schema, so that a
+wrong type or range is found before a job starts.
+"""
+
+import difflib
+import importlib
+import inspect
+import pkgutil
+import typing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from truerank.errors import UserError
+
+Count = Annotated[int, {"minimum": 1}]
+NonNegative = Annotated[float, {"minimum": 0}]
+Positive = Annotated[float, {"exclusiveMinimum": 0}]
+Share = Annotated[float, {"exclusiveMinimum": 0, "exclusiveMaximum": 1}]
+
+JSON_TYPES = {int: "integer", float: "number", str: "string", bool: "boolean", dict: "object", list: "array"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One registered piece: what it is called, what it is, and what it says of itself."""
+
+    name: str
+    make: Any
+    facts: dict
+
+    @property
+    def module(self):
+        return self.make.__module__
+
+    @property
+    def sentence(self):
+        """The first line of the docstring: what the piece is, for tables and pages."""
+        return inspect.getdoc(self.make).partition("\n")[0]
+
+    @cached_property
+    def settings(self):
+        """The keyword-only parameters that a config may set, by name."""
+        return {
+            name: parameter
+            for name, parameter in inspect.signature(self.make).parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.facts.get("given", ())
+        }
+
+    @property
+    def schema(self):
+        """JSON schema of the settings: types and ranges from annotations, required where there is no default."""
+        empty = inspect.Parameter.empty
+        return {
+            "type": "object",
+            "properties": {name: json_schema(p.annotation, p.default) for name, p in self.settings.items()},
+            "required": [name for name, p in self.settings.items() if p.default is empty],
+            "additionalProperties": False,
+        }
+
+
+class Registry:
+    """The pieces of one kind, found by importing every module of one package."""
+
+    def __init__(self, noun, package):
+        self.noun = noun
+        self.package = package
+        self._entries = {}
+        self._complete = False
+
+    def register(self, name, **facts):
+        """Enter the decorated function or class under ``name``; ``facts`` is what it states about itself."""
+
+        def enter(make):
+            if name in self._entries and self._entries[name].module != make.__module__:
+                raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
+            self._entries[name] = Entry(name, make, facts)
+            return make
+
+        return enter
+
+    @property
+    def entries(self):
+        if not self._complete:
+            package = importlib.import_module(self.package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self.package}.{module.name}")
+            self._complete = True
+        return self._entries
+
+    @property
+    def names(self):
+        return sorted(self.entries)
+
+    def __iter__(self):
+        return (self.entries[name] for name in self.names)
+
+    def __getitem__(self, name):
+        if name not in self.entries:
+            raise UserError(unknown(self.noun, name, self.names))
+        return self.entries[name]
+
+
+def unknown(noun, found, expected):
+    """Say that ``found`` is not one of ``expected``, with the nearest name where there is one."""
+    near = difflib.get_close_matches(str(found), [str(name) for name in expected], n=1)
+    hint = f", did you mean {near[0]!r}?" if near else f"; known: {', '.join(map(str, expected)) or 'none'}"
+    return f"unknown {noun} {found!r}{hint}"
+
+
+def json_schema(annotation, default=None):
+    """Turn a parameter's annotation into JSON schema; a default of None also admits null."""
+    if annotation is inspect.Parameter.empty:
+        return {}
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        schema = json_schema(arguments[0]) | arguments[1]
+    elif origin is Literal:
+        schema = {"enum": list(arguments)}
+    elif origin is list:
+        schema = {"type": "array", "items": json_schema(arguments[0])}
+    else:
+        schema = {"type": JSON_TYPES[origin or annotation]}
+    return {"anyOf": [schema, {"type": "null"}]} if default is None else schema
+
+
+DATASETS = Registry("data source", "truerank.datasets")
+SPLITS = Registry("split", "truerank.splits")
+MODELS = Registry("model", "truerank.models")
+METRICS = Registry("metric", "truerank.metrics")

@@ -1,0 +1,1 @@
+"""Hold out: one way to cut interactions into training and test per file."""

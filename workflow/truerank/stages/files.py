@@ -1,0 +1,59 @@
+"""Read and write artefacts: Parquet tables, npz arrays and JSON, each whole or absent, the same bytes each time."""
+
+import contextlib
+import json
+import zipfile
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from truerank.errors import UserError
+from truerank.provenance import whole
+
+ROWS_PER_GROUP = 1 << 18
+
+
+def write_table(path, frame):
+    """Write a data frame as Parquet; text stays text and missing values are nulls."""
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    with whole(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", row_group_size=ROWS_PER_GROUP)
+
+
+def read_table(path, columns=None):
+    """Read a Parquet table, or some of its columns, as a data frame."""
+    with readable(path):
+        return pq.read_table(path, columns=columns).to_pandas()
+
+
+def write_arrays(path, arrays):
+    """Write named arrays as npz; object arrays, which would need unpickling, are refused."""
+    with whole(path) as temporary, open(temporary, "wb") as handle:
+        np.savez(handle, allow_pickle=False, **arrays)
+
+
+def read_arrays(path):
+    """Read all arrays of an npz file into memory."""
+    with readable(path), np.load(path, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def write_json(path, content):
+    with whole(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path):
+    with readable(path), open(path, encoding="utf-8") as handle:
+        return json.load(handle)
+
+
+@contextlib.contextmanager
+def readable(path):
+    """Turn the many ways in which a damaged artefact fails to load into one sentence."""
+    try:
+        yield
+    except (pa.ArrowException, zipfile.BadZipFile, ValueError, EOFError) as failure:
+        reason = str(failure).partition("\n")[0]
+        raise UserError(f"{path} is damaged ({reason}); delete it and run the same command again") from failure

@@ -1,0 +1,81 @@
+"""Run one stage as a job of the workflow: log, threads, checked inputs, receipt, and one sentence when it fails.
+
+Snakemake records a failed job's parameters beside outputs that it restored, and would take them for up to date. Hence
+receipts: every rule also writes ``results/receipts/{rule}/..json``, the checksums of its outputs, which is removed
+when the job starts, written last, and an input of every rule that reads those outputs. A job that failed has no
+receipt, so it runs again, while the earlier outputs stay as they were. A stage checks its inputs against their
+receipts, so a damaged or edited artefact is noticed before it becomes a wrong number.
+"""
+
+import contextlib
+import errno
+import logging
+import sys
+import traceback
+from pathlib import Path
+
+from truerank.errors import UserError
+from truerank.provenance import sha256
+from truerank.stages.files import read_json, write_json
+
+SENTENCE = "error: "
+FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
+
+
+@contextlib.contextmanager
+def job(snakemake):
+    """Surround one stage; ``snakemake`` is the object that Snakemake gives to a script."""
+    with open(snakemake.log[0], "w", encoding="utf-8") as log, single_threaded_blas():
+        logging.basicConfig(stream=log, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
+        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+            try:
+                check_receipts(snakemake.input)
+                yield
+                write_receipt(snakemake.output)
+                return
+            except UserError as mistake:
+                sentence = str(mistake)
+            except MemoryError:
+                sentence = f"rule {snakemake.rule} ran out of memory; give it more, or select less in the config"
+            except OSError as failure:
+                if failure.errno not in FULL_OR_CLOSED:
+                    raise
+                sentence = (
+                    f"{failure.filename or 'the results folder'} cannot be written: {failure.strerror.lower()}; "
+                    "make room or mend the permissions and run the same command again"
+                )
+            except Exception:
+                traceback.print_exc()
+                raise
+            print(SENTENCE + sentence, file=log)
+    sys.exit(1)
+
+
+def single_threaded_blas():
+    """Keep matrix products on one thread each, so that their last bits do not depend on the number of cores.
+
+    Stages use more cores by working on several blocks at once.
+    """
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=1)
+
+
+def check_receipts(inputs):
+    """Compare every input that a receipt among the inputs speaks of with the checksum written there."""
+    checksums = {}
+    for path in inputs:
+        if "/receipts/" in path:
+            checksums |= read_json(path)
+    for path in inputs:
+        if path in checksums and sha256(path) != checksums[path]:
+            raise UserError(
+                f"{path} was changed after it was made (its SHA-256 is not the one in its receipt); "
+                "delete it and run the same command again"
+            )
+
+
+def write_receipt(outputs):
+    """Write the checksums of all outputs into the one that is the receipt."""
+    checksums = {path: sha256(path) for path in outputs if path != outputs.receipt and Path(path).is_file()}
+    write_json(outputs.receipt, checksums)
