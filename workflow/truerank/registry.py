@@ -36,6 +36,7 @@ class Entry:
     name: str
     make: Any
     facts: dict
+    given: tuple
 
     @property
     def module(self):
@@ -52,8 +53,13 @@ class Entry:
         return {
             name: parameter
             for name, parameter in inspect.signature(self.make).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.facts.get("given", ())
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.given
         }
+
+    @property
+    def has_cutoff(self):
+        """Whether a metric takes cut-offs."""
+        return "k" in inspect.signature(self.make).parameters
 
     @property
     def schema(self):
@@ -68,11 +74,15 @@ class Entry:
 
 
 class Registry:
-    """The pieces of one kind, found by importing every module of one package."""
+    """The pieces of one kind, found by importing every module of one package.
 
-    def __init__(self, noun, package):
+    given : keyword-only parameters that the caller supplies and a config cannot set.
+    """
+
+    def __init__(self, noun, package, given=()):
         self.noun = noun
         self.package = package
+        self.given = given
         self._entries = {}
         self._complete = False
 
@@ -81,8 +91,10 @@ class Registry:
 
         def enter(make):
             if name in self._entries and self._entries[name].module != make.__module__:
-                raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
-            self._entries[name] = Entry(name, make, facts)
+                raise ValueError(
+                    f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}"
+                )
+            self._entries[name] = Entry(name, make, facts, self.given)
             return make
 
         return enter
@@ -112,8 +124,10 @@ class Registry:
 def unknown(noun, found, expected):
     """Say that ``found`` is not one of ``expected``, with the nearest name where there is one."""
     near = difflib.get_close_matches(str(found), [str(name) for name in expected], n=1)
-    hint = f", did you mean {near[0]!r}?" if near else f"; known: {', '.join(map(str, expected)) or 'none'}"
-    return f"unknown {noun} {found!r}{hint}"
+    known = ", ".join(map(str, expected)) or "none"
+    return f"unknown {noun} {found!r}" + (
+        f", did you mean {near[0]!r}?" if near else f"; expected one of: {known}"
+    )
 
 
 def json_schema(annotation, default=None):
@@ -135,4 +149,4 @@ def json_schema(annotation, default=None):
 DATASETS = Registry("data source", "truerank.datasets")
 SPLITS = Registry("split", "truerank.splits")
 MODELS = Registry("model", "truerank.models")
-METRICS = Registry("metric", "truerank.metrics")
+METRICS = Registry("metric", "truerank.metrics", given=("k",))

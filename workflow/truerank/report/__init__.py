@@ -1,1 +1,36 @@
-"""Figures and tables that the notebooks call."""
+"""The figures and tables that notebooks call, each one from the artefacts of a study."""
+
+from truerank.report.block import FILES, TEMPLATES
+from truerank.report.cost import model_cost, stage_cost
+from truerank.report.cutoffs import cutoff_curves
+from truerank.report.data import dataset_facts, distributions, split_facts
+from truerank.report.index import across, datasets, index_provenance, open_index, overview
+from truerank.report.method import metrics, models, protocol, provenance
+from truerank.report.ranks import rank_distributions
+from truerank.report.standings import leaderboard
+from truerank.report.study import open_study
+from truerank.report.verdict import verdict
+
+__all__ = [
+    "FILES",
+    "TEMPLATES",
+    "across",
+    "cutoff_curves",
+    "dataset_facts",
+    "datasets",
+    "distributions",
+    "index_provenance",
+    "leaderboard",
+    "metrics",
+    "model_cost",
+    "models",
+    "open_index",
+    "open_study",
+    "overview",
+    "protocol",
+    "provenance",
+    "rank_distributions",
+    "split_facts",
+    "stage_cost",
+    "verdict",
+]

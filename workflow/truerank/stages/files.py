@@ -56,4 +56,12 @@ def readable(path):
         yield
     except (pa.ArrowException, zipfile.BadZipFile, ValueError, EOFError) as failure:
         reason = str(failure).partition("\n")[0]
-        raise UserError(f"{path} is damaged ({reason}); delete it and run the same command again") from failure
+        raise UserError(
+            f"{path} is damaged ({reason}); delete it and run the same command again"
+        ) from failure
+
+
+def n_rows(path):
+    """Return the number of rows of a Parquet table without reading them."""
+    with readable(path):
+        return pq.read_metadata(path).num_rows

@@ -36,7 +36,9 @@ def job(snakemake):
             except UserError as mistake:
                 sentence = str(mistake)
             except MemoryError:
-                sentence = f"rule {snakemake.rule} ran out of memory; give it more, or select less in the config"
+                sentence = (
+                    f"rule {snakemake.rule} ran out of memory; give it more, or select less in the config"
+                )
             except OSError as failure:
                 if failure.errno not in FULL_OR_CLOSED:
                     raise
@@ -56,9 +58,10 @@ def single_threaded_blas():
 
     Stages use more cores by working on several blocks at once.
     """
+    import scipy.linalg  # noqa: F401  loads its BLAS, which could not be limited before
     from threadpoolctl import threadpool_limits
 
-    return threadpool_limits(limits=1)
+    return threadpool_limits(limits=1, user_api="blas")
 
 
 def check_receipts(inputs):

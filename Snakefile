@@ -1,0 +1,27 @@
+"""Truerank: from interactions to a report on which metric, and which sampled number, can be trusted."""
+
+configfile: f"{workflow.basedir}/workflow/defaults.yaml"
+
+if "select" not in config:
+
+    configfile: f"{workflow.basedir}/config.yaml"
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/fetch_dataset.smk"
+include: "workflow/rules/split_interactions.smk"
+include: "workflow/rules/train_model.smk"
+include: "workflow/rules/rank_items.smk"
+include: "workflow/rules/evaluate_metrics.smk"
+include: "workflow/rules/render_report.smk"
+include: "workflow/rules/render_index.smk"
+
+
+rule all:
+    """Everything that the config selects."""
+    default_target: True
+    input:
+        "results/report/index.html",
+        "results/receipts/render_index.json",
+        every("results/report/{dataset}.html"),
+        every("results/lists/{dataset}/{split}/{model}.parquet"),
+        every("results/metrics/{dataset}/{split}/per_user.parquet"),

@@ -1,0 +1,71 @@
+"""What all rules share: the checked study, wildcards limited to its names, and small look-ups."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, f"{workflow.basedir}/workflow")
+os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
+
+from truerank.config import Study, check_config
+from truerank.errors import UserError
+from truerank.provenance import fingerprint
+from truerank.registry import DATASETS, METRICS, MODELS, SPLITS
+from truerank.workdir import take_over
+
+try:
+    check_config(config, workflow.configfiles)
+except UserError as mistake:
+    sys.exit(f"truerank: {mistake}")
+
+if workflow.is_main_process:
+    take_over()
+
+study = Study(config)
+
+
+def one_of(names):
+    return "|".join(map(re.escape, names))
+
+
+wildcard_constraints:
+    dataset=one_of(study.datasets),
+    split=one_of(study.splits),
+    model=one_of(config["models"]),
+
+
+def definition(section):
+    """Return a function from wildcards to the definition that the config's ``section`` has for them."""
+    wildcard = {"datasets": "dataset", "splits": "split", "models": "model"}[section]
+    return lambda wildcards: config[section][wildcards[wildcard]]
+
+
+def code_of(stage, registry=None, section=None, kind="kind"):
+    """Return a function from wildcards to the fingerprint of the stage and of the registered piece that it runs."""
+
+    def code(wildcards):
+        return fingerprint(stage, registry[definition(section)(wildcards)[kind]].module)
+
+    return code
+
+
+def source_files(wildcards):
+    """Return the user's own files that a dataset is read from."""
+    settings = config["datasets"][wildcards.dataset]
+    names = DATASETS[settings["source"]].facts.get("inputs", ())
+    return [settings[name] for name in names if name in settings]
+
+
+def every(*patterns, dataset=None, split=None):
+    """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given."""
+    paths = (
+        expand(pattern, dataset=dataset or study.datasets, split=each, model=study.models(each))
+        for pattern in patterns
+        for each in ([split] if split else study.splits)
+    )
+    return list(dict.fromkeys(path for filled in paths for path in filled))
+
+
+def every_of(*patterns):
+    """Return a function from wildcards to the patterns filled with all that is selected for them."""
+    return lambda wildcards: every(*patterns, **dict(wildcards.items()))

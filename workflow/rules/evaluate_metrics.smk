@@ -1,0 +1,31 @@
+rule evaluate_metrics:
+    """Evaluate all metrics at all cut-offs, per user, for all models of a split."""
+    input:
+        ranks=every_of("results/ranks/{dataset}/{split}/{model}.parquet"),
+        receipts=every_of("results/receipts/rank_items/{dataset}/{split}/{model}.json"),
+    output:
+        per_user=update("results/metrics/{dataset}/{split}/per_user.parquet"),
+        summary=update("results/metrics/{dataset}/{split}/summary.parquet"),
+        receipt="results/receipts/evaluate_metrics/{dataset}/{split}.json",
+    log:
+        "results/logs/evaluate_metrics/{dataset}/{split}.log",
+    benchmark:
+        "results/benchmarks/evaluate_metrics/{dataset}/{split}.tsv"
+    params:
+        models=lambda wildcards: study.models(wildcards.split),
+        metrics=lambda wildcards: study.metrics(wildcards.split),
+        cutoffs=lambda wildcards: study.cutoffs(wildcards.split),
+        relevance=config["relevance"],
+        undefined_users=config["undefined_users"],
+        code=lambda wildcards: fingerprint(
+            "evaluate_metrics",
+            *{METRICS[metric["kind"]].module for metric in study.metrics(wildcards.split).values()},
+        ),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/evaluate_metrics.py"

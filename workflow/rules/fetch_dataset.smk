@@ -1,0 +1,26 @@
+rule fetch_dataset:
+    """Read and check the interactions of a dataset, and number its users and items."""
+    input:
+        source_files,
+    output:
+        interactions=update("results/datasets/{dataset}/interactions.parquet"),
+        user_table=update("results/datasets/{dataset}/users.parquet"),
+        item_table=update("results/datasets/{dataset}/items.parquet"),
+        summary=update("results/datasets/{dataset}/summary.json"),
+        receipt="results/receipts/fetch_dataset/{dataset}.json",
+    log:
+        "results/logs/fetch_dataset/{dataset}.log",
+    benchmark:
+        "results/benchmarks/fetch_dataset/{dataset}.tsv"
+    params:
+        settings=definition("datasets"),
+        seed=config["seed"],
+        code=code_of("fetch_dataset", DATASETS, "datasets", kind="source"),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/fetch_dataset.py"

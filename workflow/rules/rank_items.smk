@@ -1,0 +1,34 @@
+rule rank_items:
+    """Rank every test item of a model exactly among all candidates, and list each user's best items."""
+    input:
+        train="results/splits/{dataset}/{split}/train.parquet",
+        test="results/splits/{dataset}/{split}/test.parquet",
+        user_table="results/datasets/{dataset}/users.parquet",
+        item_table="results/datasets/{dataset}/items.parquet",
+        model="results/models/{dataset}/{split}/{model}/model.npz",
+        receipts=[
+            "results/receipts/fetch_dataset/{dataset}.json",
+            "results/receipts/split_interactions/{dataset}/{split}.json",
+            "results/receipts/train_model/{dataset}/{split}/{model}.json",
+        ],
+    output:
+        ranks=update("results/ranks/{dataset}/{split}/{model}.parquet"),
+        lists=update("results/lists/{dataset}/{split}/{model}.parquet"),
+        receipt="results/receipts/rank_items/{dataset}/{split}/{model}.json",
+    log:
+        "results/logs/rank_items/{dataset}/{split}/{model}.log",
+    benchmark:
+        "results/benchmarks/rank_items/{dataset}/{split}/{model}.tsv"
+    params:
+        definition=definition("models"),
+        ties=config["ties"],
+        seed=config["seed"],
+        code=code_of("rank_items", MODELS, "models"),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/rank_items.py"

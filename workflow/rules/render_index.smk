@@ -1,0 +1,31 @@
+rule render_index:
+    """Render the page that leads to the reports of all datasets and compares them."""
+    input:
+        notebook=f"{workflow.basedir}/notebooks/index.ipynb",
+        reports=every("results/report/{dataset}.html"),
+        datasets=every("results/datasets/{dataset}/summary.json"),
+        metrics=every("results/metrics/{dataset}/{split}/summary.parquet"),
+        receipts=every(
+            "results/receipts/fetch_dataset/{dataset}.json",
+            "results/receipts/evaluate_metrics/{dataset}/{split}.json",
+            "results/receipts/render_report/{dataset}.json",
+        ),
+    output:
+        html=update("results/report/index.html"),
+        receipt="results/receipts/render_index.json",
+    log:
+        "results/logs/render_index.log",
+        notebook="results/logs/render_index.ipynb",
+    benchmark:
+        "results/benchmarks/render_index.tsv"
+    params:
+        config=config,
+        code=fingerprint("render_index", "truerank.report"),
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/render_index.py"

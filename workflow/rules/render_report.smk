@@ -1,0 +1,39 @@
+rule render_report:
+    """Render the report of one dataset from all its artefacts."""
+    input:
+        notebook=f"{workflow.basedir}/notebooks/report.ipynb",
+        dataset=multiext(
+            "results/datasets/{dataset}/", "interactions.parquet", "users.parquet", "items.parquet", "summary.json"
+        ),
+        artefacts=every_of(
+            "results/splits/{dataset}/{split}/train.parquet",
+            "results/splits/{dataset}/{split}/test.parquet",
+            "results/splits/{dataset}/{split}/summary.json",
+            "results/ranks/{dataset}/{split}/{model}.parquet",
+            "results/metrics/{dataset}/{split}/summary.parquet",
+        ),
+        receipts=every_of(
+            "results/receipts/fetch_dataset/{dataset}.json",
+            "results/receipts/split_interactions/{dataset}/{split}.json",
+            "results/receipts/rank_items/{dataset}/{split}/{model}.json",
+            "results/receipts/evaluate_metrics/{dataset}/{split}.json",
+        ),
+    output:
+        html=update("results/report/{dataset}.html"),
+        receipt="results/receipts/render_report/{dataset}.json",
+    log:
+        "results/logs/render_report/{dataset}.log",
+        notebook="results/logs/render_report/{dataset}.ipynb",
+    benchmark:
+        "results/benchmarks/render_report/{dataset}.tsv"
+    params:
+        config=config,
+        code=fingerprint("render_report", "truerank.report"),
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/render_report.py"

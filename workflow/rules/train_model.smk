@@ -1,0 +1,29 @@
+rule train_model:
+    """Train one recommender on the training part of a split."""
+    input:
+        train="results/splits/{dataset}/{split}/train.parquet",
+        user_table="results/datasets/{dataset}/users.parquet",
+        item_table="results/datasets/{dataset}/items.parquet",
+        receipts=[
+            "results/receipts/fetch_dataset/{dataset}.json",
+            "results/receipts/split_interactions/{dataset}/{split}.json",
+        ],
+    output:
+        model=update("results/models/{dataset}/{split}/{model}/model.npz"),
+        receipt="results/receipts/train_model/{dataset}/{split}/{model}.json",
+    log:
+        "results/logs/train_model/{dataset}/{split}/{model}.log",
+    benchmark:
+        "results/benchmarks/train_model/{dataset}/{split}/{model}.tsv"
+    params:
+        definition=definition("models"),
+        seed=config["seed"],
+        code=code_of("train_model", MODELS, "models"),
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
+    conda:
+        "../../envs/truerank.yaml"
+    script:
+        "../scripts/train_model.py"

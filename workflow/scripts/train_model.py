@@ -1,0 +1,10 @@
+from truerank.stages.job import job
+from truerank.stages.train_model import train_model
+
+with job(snakemake):
+    data, params = snakemake.input, snakemake.params
+    inputs = {"train": data.train, "users": data.user_table, "items": data.item_table}
+    names = tuple(snakemake.wildcards)
+    train_model(
+        **inputs, definition=params.definition, names=names, seed=params.seed, model=snakemake.output.model
+    )

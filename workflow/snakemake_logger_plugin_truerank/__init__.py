@@ -1,0 +1,102 @@
+"""Show a run as one line of progress, and a failure as one sentence with the path of its log.
+
+Snakemake finds this package by its name (``--logger truerank``, set in the default profile). Everything else that
+Snakemake has to say is in its own log under ``.snakemake/log``.
+"""
+
+import logging
+import sys
+
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from snakemake_logger_plugin_truerank.display import Display
+from snakemake_logger_plugin_truerank.failure import sentence_in
+
+# Said once more by the failed job's own sentence.
+ECHOES = ("RuleException", "WorkflowError", "SpawnedJobError", "CalledProcessError")
+
+
+class LogHandler(LogHandlerBase):
+    """Turn Snakemake's events into a display of progress."""
+
+    def __post_init__(self):
+        self.display = Display(sys.stderr)
+        self.failed = False
+        self.shown = set()
+        self.on = {
+            LogEvent.RUN_INFO: lambda record: self.display.plan(record.stats),
+            LogEvent.JOB_INFO: self.job_info,
+            LogEvent.JOB_STARTED: lambda record: self.display.start(record.jobs),
+            LogEvent.JOB_FINISHED: lambda record: self.display.finish(record.job_id),
+            LogEvent.JOB_ERROR: self.job_error,
+            LogEvent.GROUP_ERROR: lambda record: [self.job_failed(**info) for info in record.job_error_info],
+            LogEvent.ERROR: self.error,
+        }
+
+    def emit(self, record):
+        """Show one event; a defect here must never stop a run."""
+        try:
+            event = getattr(record, "event", None)
+            if event in self.on:
+                self.on[event](record)
+            elif event is None:
+                self.remark(record)
+        except Exception:
+            self.handleError(record)
+
+    def job_info(self, record):
+        self.display.describe(record.jobid, record.rule_name, record.wildcards)
+        if self.common_settings.dryrun:
+            self.display.say(
+                f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}"
+            )
+
+    def job_error(self, record):
+        self.job_failed(record.rule_name, record.jobid, record.log)
+
+    def job_failed(self, rule_name, jobid, log, **_):
+        self.failed = True
+        self.display.finish(jobid, failed=True)
+        if jobid not in self.shown:
+            self.shown.add(jobid)
+            self.display.say(f"{self.display.title(jobid, rule_name)} failed: {sentence_in(log)}")
+            self.display.say(f"  log: {', '.join(log)}")
+
+    def error(self, record):
+        """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
+        if record.exception == "LockException":
+            self.display.say("another snakemake is at work in this folder; wait until it ends, or stop it")
+        elif not (self.failed and record.exception in ECHOES):
+            self.display.say(record.getMessage())
+
+    def remark(self, record):
+        text = str(record.getMessage())
+        if text.startswith("Nothing to be done"):
+            self.display.say("Nothing to do: all results are there and up to date.")
+        elif record.levelno >= logging.WARNING and not text.startswith("Restored previous version"):
+            self.display.say(text)
+
+    def close(self):
+        self.display.close()
+        super().close()
+
+    @property
+    def writes_to_stream(self):
+        return True
+
+    @property
+    def writes_to_file(self):
+        return False
+
+    @property
+    def has_filter(self):
+        return True
+
+    @property
+    def has_formatter(self):
+        return True
+
+    @property
+    def needs_rulegraph(self):
+        return False

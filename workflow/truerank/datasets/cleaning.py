@@ -1,0 +1,62 @@
+"""Choices about rows that a data source may make: duplicate pairs, implicit feedback, a dense core."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+Duplicates = Literal["error", "first", "last", "mean", "max"]
+
+
+def repeated(rows):
+    """The places of two rows with the same pair, the second as early as can be; None if there are none."""
+    order = np.argsort(rows.pair, kind="stable")
+    pair = rows.pair[order]
+    again = np.flatnonzero(pair[1:] == pair[:-1]) + 1
+    if not len(again):
+        return None
+    second = again[np.argmin(order[again])]
+    return order[second - 1], order[second]
+
+
+def merged(rows, policy):
+    """One row per pair.
+
+    ``first`` and ``last`` keep that row of the file; ``mean`` and ``max`` combine the ratings, where there
+    are any, and keep the latest timestamp.
+    """
+    order = np.argsort(rows.pair, kind="stable")
+    pair = rows.pair[order]
+    start = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
+    count = np.diff(np.append(start, len(order)))
+    kept = rows.take(order[start + count - 1] if policy == "last" else order[start])
+    if policy in ("mean", "max"):
+        rating, timestamp = rows.rating[order].astype(np.float64), rows.timestamp[order]
+        combined = (
+            np.add.reduceat(rating, start) / count if policy == "mean" else np.maximum.reduceat(rating, start)
+        )
+        kept = replace(
+            kept, rating=combined.astype(np.float32), timestamp=np.maximum.reduceat(timestamp, start)
+        )
+    return kept
+
+
+def implicit(rows, threshold):
+    """Rows rated ``threshold`` or more, their ratings dropped: what was liked, not how much."""
+    kept = rows.take(rows.rating >= np.float32(threshold))
+    return replace(kept, rating=np.full_like(kept.rating, np.nan), scale=None)
+
+
+def dense_core(rows, k):
+    """The largest set of rows in which every user and every item has ``k`` rows or more; it may be empty.
+
+    Removing users can leave items with too few rows and the reverse, so both are removed until all is stable.
+    """
+    keep = np.ones(len(rows), dtype=bool)
+    while True:
+        per_user = np.bincount(rows.user[keep], minlength=len(rows.users["id"]))
+        per_item = np.bincount(rows.item[keep], minlength=len(rows.items["id"]))
+        fewer = keep & (per_user[rows.user] >= k) & (per_item[rows.item] >= k)
+        if fewer.sum() == keep.sum():
+            return rows.take(keep)
+        keep = fewer

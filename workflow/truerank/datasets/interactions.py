@@ -1,0 +1,132 @@
+"""The form that every data source is brought into, and its checksum."""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+NO_TIME = -1
+INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a data source is told beside its settings: the dataset's name and a generator of its own."""
+
+    name: str
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Interactions:
+    """Who chose what, one row per pair.
+
+    user, item : int32 codes, places in the columns of ``users`` and ``items``
+    rating : float32, NaN where absent
+    timestamp : int64 seconds, ``NO_TIME`` where absent
+    users, items : column name -> list, first ``id`` (text), then attributes
+    part : None, or True for the rows of a given test set
+    scale : None, or the lowest and highest possible rating
+    notes : what the summary says about how the rows came about
+    """
+
+    user: np.ndarray
+    item: np.ndarray
+    rating: np.ndarray
+    timestamp: np.ndarray
+    users: dict
+    items: dict
+    part: np.ndarray | None = None
+    scale: tuple | None = None
+    notes: dict = field(default_factory=dict)
+
+    def __len__(self):
+        return len(self.user)
+
+    @property
+    def pair(self):
+        """One number per row, equal for rows of the same user and item."""
+        return self.user.astype(np.int64) * len(self.items["id"]) + self.item
+
+    def pair_ids(self, row):
+        """The user's and the item's id in one row."""
+        return self.users["id"][self.user[row]], self.items["id"][self.item[row]]
+
+    def take(self, rows):
+        """The chosen rows, given as a mask or as places; codes stay as they are."""
+        columns = {name: getattr(self, name)[rows] for name in ("user", "item", "rating", "timestamp")}
+        return replace(self, **columns, part=None if self.part is None else self.part[rows])
+
+    def noting(self, **notes):
+        return replace(self, notes=self.notes | notes)
+
+    def canonical(self):
+        """Number users and items by sorted id, leave out those without rows, sort rows by user, then item.
+
+        The result does not depend on the order of the rows.
+        """
+        user, users = renumbered(self.user, self.users)
+        item, items = renumbered(self.item, self.items)
+        rows = replace(self, user=user, item=item, users=users, items=items)
+        return rows.take(np.argsort(rows.pair, kind="stable"))
+
+    def checksum(self):
+        """SHA-256 of ids, ratings, timestamps and parts of the canonical rows, whatever file held them."""
+        rows = self.canonical()
+        digest = hashlib.sha256()
+        for table in (rows.users, rows.items):
+            digest.update(json.dumps(table["id"]).encode())
+        rating = np.where(np.isnan(rows.rating), np.float32(np.nan), rows.rating)  # one bit pattern for NaN
+        for column, kind in (
+            (rows.user, "<i4"),
+            (rows.item, "<i4"),
+            (rating, "<f4"),
+            (rows.timestamp, "<i8"),
+        ):
+            digest.update(np.ascontiguousarray(column, dtype=kind))
+        if rows.part is not None:
+            digest.update(np.ascontiguousarray(rows.part, dtype="u1"))
+        return digest.hexdigest()
+
+
+def joined(train, test):
+    """One table of two, ``part`` telling them apart; both keep their codes' meaning."""
+    users = list(dict.fromkeys(train.users["id"] + test.users["id"]))
+    items = list(dict.fromkeys(train.items["id"] + test.items["id"]))
+    columns = {
+        name: np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("rating", "timestamp")
+    }
+    return Interactions(
+        user=np.concatenate([places(part.users["id"], users)[part.user] for part in (train, test)]),
+        item=np.concatenate([places(part.items["id"], items)[part.item] for part in (train, test)]),
+        users={"id": users},
+        items={"id": items},
+        part=np.repeat([False, True], [len(train), len(test)]),
+        scale=train.scale,
+        **columns,
+    )
+
+
+def places(ids, among):
+    """The place of each id among all ids."""
+    place = {name: number for number, name in enumerate(among)}
+    return np.array([place[name] for name in ids], dtype=np.int32)
+
+
+def renumbered(code, table):
+    """Codes by sorted id and the table in that order, without what no row refers to."""
+    used = np.flatnonzero(np.bincount(code, minlength=len(table["id"])))
+    order = used[id_order([table["id"][place] for place in used])]
+    new = np.full(len(table["id"]), -1, dtype=np.int32)
+    new[order] = np.arange(len(order))
+    return new[code], {name: [column[place] for place in order] for name, column in table.items()}
+
+
+def id_order(ids):
+    """Places that sort ids: as numbers if every one is an integer in its usual spelling, else as text."""
+    numbers = all(map(INTEGER.fullmatch, ids))
+    return np.array(
+        sorted(range(len(ids)), key=lambda place: int(ids[place]) if numbers else ids[place]), dtype=int
+    )

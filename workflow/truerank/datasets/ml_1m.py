@@ -1,0 +1,78 @@
+"""MovieLens 1M from the original archive."""
+
+from truerank.datasets.archives import Archive, find, from_address
+from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
+from truerank.datasets.reading import Layout
+from truerank.errors import UserError
+from truerank.registry import DATASETS
+
+ORIGINAL = Archive(
+    file="ml-1m.zip",
+    inside="ml-1m",
+    checksum="md5:c4d9eecfca2ab87c1945afe126590906",
+    address="https://files.grouplens.org/datasets/movielens/ml-1m.zip",
+    fetch=from_address,
+)
+COLUMNS = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
+SIZE = (6_040, 3_706, 1_000_209)
+OCCUPATIONS = [
+    "other",
+    "academic/educator",
+    "artist",
+    "clerical/admin",
+    "college/grad student",
+    "customer service",
+    "doctor/health care",
+    "executive/managerial",
+    "farmer",
+    "homemaker",
+    "K-12 student",
+    "lawyer",
+    "programmer",
+    "retired",
+    "sales/marketing",
+    "scientist",
+    "self-employed",
+    "technician/engineer",
+    "tradesman/craftsman",
+    "unemployed",
+    "writer",
+]
+JOBS = [str(number) for number in range(len(OCCUPATIONS))]
+
+
+@DATASETS.register("ml-1m", licence=LICENCE, citation=CITATION)
+def ml_1m(context):
+    """Read MovieLens 1M: 1,000,209 ratings from 1 to 5 by 6,040 users of 3,706 films, 2000-2003.
+
+    Users have gender, age (the youngest of their age group), occupation and zip code, items a title, a year
+    and genres joined by ``|``. Looked for in the folder that $TRUERANK_DATA names, in the cache, and at
+    GroupLens, in this order.
+    """
+    from truerank.datasets.reading.table import TableFile
+
+    archive = find(ORIGINAL, marker="ratings.dat")
+    path, member = archive.locate("ratings.dat")
+    layout = Layout(COLUMNS, "double_colon", header=False, scale=(1, 5))
+    rows = TableFile(path, layout, member).read().canonical()
+    size = (len(rows.users["id"]), len(rows.items["id"]), len(rows))
+    if size != SIZE:
+        found, expected = (
+            "{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, SIZE)
+        )
+        raise UserError(f"{path}: found {found}, expected {expected}; remove it or fetch the archive again")
+    return described(rows.noting(origin=archive.path.name), *attribute_tables(archive))
+
+
+def attribute_tables(archive):
+    """Users and items of the archive: users.dat and movies.dat."""
+    users = {
+        code: {"gender": gender, "age": int(age), "occupation": OCCUPATIONS[int(job)], "zip_code": zip_code}
+        for code, gender, age, job, zip_code in records(archive, "users.dat", "::", 5).values()
+        if age.isdigit() and job in JOBS
+    }
+    items = {
+        code: dict(zip(("title", "year"), title_and_year(text), strict=True)) | {"genres": genres}
+        for code, text, genres in records(archive, "movies.dat", "::", 3).values()
+    }
+    return users, items

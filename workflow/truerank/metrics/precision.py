@@ -1,0 +1,42 @@
+"""Metrics that count relevant items above a cut-off."""
+
+import numpy as np
+
+from truerank.metrics.judged import ratio
+from truerank.registry import METRICS
+
+
+@METRICS.register("precision", higher_is_better=True, range=(0, 1))
+def precision(judged, *, k):
+    r"""Count the relevant items among the first k places, per place.
+
+    .. math:: \frac{1}{k} \sum_{j : r_j \le k} [j \text{ relevant}]
+
+    Without a cut-off k is the number of candidates. A user with no relevant item is undefined: NaN.
+    """
+    hits = judged.sum_within(judged.relevant, k)
+    places = np.where(np.isinf(k), judged.candidates[:, None], k)
+    return np.where(judged.n_relevant[:, None] > 0, hits / places, np.nan)
+
+
+@METRICS.register("recall", higher_is_better=True, range=(0, 1))
+def recall(judged, *, k):
+    r"""Count the relevant items among the first k places, per relevant item; the hit ratio when one is held out.
+
+    .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
+
+    A user with no relevant item is undefined: NaN.
+    """
+    return ratio(judged.sum_within(judged.relevant, k), judged.n_relevant)
+
+
+@METRICS.register("f1", higher_is_better=True, range=(0, 1))
+def f1(judged, *, k):
+    r"""Take the harmonic mean of precision and recall at k; 0 where both are 0.
+
+    .. math:: \frac{2 P R}{P + R}
+
+    A user with no relevant item is undefined: NaN.
+    """
+    p, r = precision(judged, k=k), recall(judged, k=k)
+    return np.where(p + r == 0, 0.0, 2 * p * r / np.where(p + r == 0, 1, p + r))

@@ -1,0 +1,17 @@
+"""How far down the first relevant item is."""
+
+import numpy as np
+
+from truerank.registry import METRICS
+
+
+@METRICS.register("rr", higher_is_better=True, range=(0, 1))
+def rr(judged, *, k):
+    r"""Take the reciprocal of the first relevant rank, 0 where that is past k.
+
+    .. math:: 1 / \min \{ r_j : j \text{ relevant}, r_j \le k \}
+
+    A user with no relevant item is undefined: NaN.
+    """
+    first = judged.relevant & (judged.hits == 1)
+    return np.where(judged.n_relevant[:, None] > 0, judged.sum_within(first / judged.rank, k), np.nan)

@@ -1,0 +1,19 @@
+"""The recommender that knows only what everybody likes."""
+
+import numpy as np
+
+from truerank.models.base import Recommender
+from truerank.registry import MODELS
+
+
+@MODELS.register(
+    "popularity", uses=("interactions",), predicts_ratings=False, time="interactions", memory="items"
+)
+class Popularity(Recommender):
+    """Score an item by the number of users who have it in training."""
+
+    def fit(self, train, rng):
+        return {"degree": train.degree.astype(np.float32)}
+
+    def scores(self, learnt, train, users):
+        return np.tile(learnt["degree"], (len(users), 1))

@@ -1,0 +1,19 @@
+"""The recommender that knows nothing."""
+
+import numpy as np
+
+from truerank.models.base import Recommender
+from truerank.ranking.order import hashes, order_key
+from truerank.registry import MODELS
+
+
+@MODELS.register("random", uses=(), predicts_ratings=False, time="1", memory="1")
+class Random(Recommender):
+    """Score every item of every user by a seeded hash: the floor under all comparisons."""
+
+    def fit(self, train, rng):
+        return {"key": order_key(rng)}
+
+    def scores(self, learnt, train, users):
+        drawn = hashes(learnt["key"], users[:, None], np.arange(train.n_items))
+        return (drawn >> np.uint64(40)).astype(np.float32)

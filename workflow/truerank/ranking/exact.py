@@ -1,0 +1,83 @@
+"""Exact ranks of test items among all candidates, and top lists, in blocks of users.
+
+A model is asked for the scores of a block of users at a time, so memory is ``threads`` blocks whatever the data. The
+block size follows from the number of items alone: the same numbers come out on any number of threads, in any memory.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank.errors import UserError
+from truerank.ranking.order import hashes, salt
+
+CELLS_PER_BLOCK = 1 << 22
+MOST_ROWS, FEWEST_ROWS = 512, 8
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What ranking gives: one entry per test row, and ``depth`` places per user with a test row.
+
+    score, above, tied, before : per test row. ``above`` candidates score higher; ``tied`` others score the same, of
+    which the tie policy puts ``before`` ahead, so the rank is 1 + above + before.
+    users : users with a test row, ascending. list_item, list_score : users x depth, -1 and NaN past the last item.
+    """
+
+    score: np.ndarray
+    above: np.ndarray
+    tied: np.ndarray
+    before: np.ndarray
+    users: np.ndarray
+    list_item: np.ndarray
+    list_score: np.ndarray
+
+
+def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=100, threads=1):
+    """Rank every test item among the user's candidates: all items except those of the user's training.
+
+    scores : function from a block of users to a new float32 array, users x items.
+    train : users x items in CSR form, a stored entry where the user has the item in training.
+    test_user, test_item : the test rows, ascending by user, then item. key : of the order that decides ties.
+    test_hash : the test rows' places in that order under a tie policy (``order.tie_hashes``), at random if not given.
+    A score of minus infinity ranks last and is not listed; NaN or plus infinity raises UserError.
+    """
+    from truerank.ranking import kernels
+
+    if test_hash is None:
+        test_hash = hashes(key, test_user, test_item)
+    users, start = np.unique(test_user, return_index=True)
+    start = np.append(start, len(test_user))
+    n_items = train.shape[1]
+    depth = min(depth, n_items)
+    score = np.empty(len(test_item), np.float32)
+    above, tied, before = (np.empty(len(test_item), np.int32) for _ in range(3))
+    list_item = np.empty((len(users), depth), np.int32)
+    list_score = np.empty((len(users), depth), np.float32)
+
+    def work(rows):
+        block = users[rows]
+        block_scores = np.ascontiguousarray(scores(block), np.float32)
+        history = train[block]
+        cut = slice(start[rows.start], start[rows.stop])
+        tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], test_hash[cut]
+        salts = salt(key, block)
+        counts = (column[cut] for column in (score, above, tied, before))
+        bad = kernels.rank_block(block_scores, salts, history.indptr, history.indices, *tests, *counts)
+        if bad >= 0:
+            raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")
+        kernels.list_block(block_scores, salts, *tests, list_item[rows], list_score[rows])
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, blocks(len(users), rows_per_block(n_items))))
+    return Ranking(score, above, tied, before, users, list_item, list_score)
+
+
+def rows_per_block(n_items):
+    """Return how many users are scored at once: about 16 MB of scores."""
+    return int(np.clip(CELLS_PER_BLOCK // n_items, FEWEST_ROWS, MOST_ROWS))
+
+
+def blocks(n, size):
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

@@ -1,0 +1,98 @@
+"""What a notebook cell shows: HTML for the page and, beside it, the files that a reader may take away."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+TEMPLATES = Path(__file__).with_name("template")
+FILES = "application/vnd.truerank.files+json"
+
+environment = Environment(
+    loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def render(template, **values):
+    """Fill one of our templates; all values are escaped unless they are ``Markup``."""
+    return Markup(environment.get_template(template).render(values))
+
+
+class Block:
+    """A piece of the page; ``files`` maps names to text and travels in the executed notebook with the HTML."""
+
+    files = {}
+
+    @property
+    def html(self):
+        raise NotImplementedError
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = {"text/html": str(self.html), "text/plain": type(self).__name__}
+        return bundle | ({FILES: self.files} if self.files else {})
+
+
+class Prose(Block):
+    """Paragraphs; a plain string is text and is escaped, ``Markup`` is HTML."""
+
+    def __init__(self, *paragraphs, kind=None):
+        self.paragraphs = paragraphs
+        self.kind = kind
+
+    @property
+    def html(self):
+        opening = Markup('<p class="{}">').format(self.kind) if self.kind else Markup("<p>")
+        return Markup("\n").join(opening + paragraph + Markup("</p>") for paragraph in self.paragraphs)
+
+
+class Blocks(Block):
+    """Several blocks, one after the other."""
+
+    def __init__(self, *blocks):
+        self.blocks = blocks
+
+    @property
+    def html(self):
+        return Markup("\n").join(block.html for block in self.blocks)
+
+    @property
+    def files(self):
+        return {name: text for block in self.blocks for name, text in block.files.items()}
+
+
+class Heading(Block):
+    """A heading below the notebook's own, which are of the second level."""
+
+    def __init__(self, text):
+        self.text = text
+
+    @property
+    def html(self):
+        return Markup("<h3>{}</h3>").format(self.text)
+
+
+class Listing(Block):
+    """Text to copy."""
+
+    def __init__(self, text):
+        self.text = text
+
+    @property
+    def html(self):
+        return Markup('<pre tabindex="0"><code>{}</code></pre>').format(self.text.strip())
+
+
+class Folded(Blocks):
+    """Blocks that open on demand."""
+
+    def __init__(self, title, *blocks):
+        super().__init__(*blocks)
+        self.title = title
+
+    @property
+    def html(self):
+        return Markup("<details><summary>{}</summary>{}</details>").format(self.title, super().html)
+
+
+def bold(text):
+    return Markup("<b>{}</b>").format(text)

@@ -1,0 +1,118 @@
+"""What the data and the split are like: counts, ratings, popularity."""
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from truerank.report.block import Blocks, Prose, bold
+from truerank.report.figure import Figure
+from truerank.report.table import Table, show
+from truerank.report.theme import STYLES, panel
+from truerank.stages.files import read_table
+
+LABELS = {
+    "gini": "Gini index of item popularity (0 even, 1 all on one item)",
+    "density": "density (share of all user-item pairs)",
+    "cold_test_items": "test items that nobody has in training (ranked like any other)",
+    "users_with_one_interaction": "users with one interaction (kept for training)",
+    "checksum": "SHA-256 of the canonical table",
+}
+CURVE_POINTS = 200
+TICKS = 12
+
+
+def dataset_facts(study):
+    """Everything that the summary of the dataset says, as a table."""
+    return facts_table("dataset", {study.dataset: study.facts}, "The dataset")
+
+
+def split_facts(study):
+    """Everything that the summaries of the splits say, and the users whom ranking metrics cannot score."""
+    absent = [Prose(f"The study has no {name} part.") for name in study.missing_parts]
+    splits = {part.split: part.facts | relevance_facts(part) for part in study.parts}
+    return Blocks(facts_table("splits", splits, "The splits"), *absent) if splits else Blocks(*absent)
+
+
+def relevance_facts(part):
+    test = read_table(part.split_folder / "test.parquet", ["user", "rating"])
+    has_relevant = part.relevant(test["rating"]).groupby(test["user"]).any()
+    return {"users_without_a_relevant_test_item": int((~has_relevant).sum())}
+
+
+def facts_table(name, facts, caption):
+    """Show flat dictionaries side by side; lists are joined, and what is nested further has a figure of its own."""
+    keys = dict.fromkeys(key for of_one in facts.values() for key in of_one)
+    rows = [
+        [LABELS.get(key, key.replace("_", " ")), *(in_words(of_one.get(key)) for of_one in facts.values())]
+        for key in keys
+        if not any(isinstance(of_one.get(key), dict) for of_one in facts.values())
+        and any(of_one.get(key) is not None for of_one in facts.values())
+    ]
+    return Table(name, pd.DataFrame(rows, columns=["fact", *facts]), caption, sortable=False)
+
+
+def in_words(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(show, value)) if isinstance(value, list) else show(value)
+
+
+def distributions(study):
+    """How many interactions each rating and each item has."""
+    ratings = study.facts.get("rating_histogram")
+    panels, captions = {}, []
+    for draw, counts in ((rating_histogram, ratings), (popularity_curve, study.popularity)):
+        if counts is not None and len(counts):
+            text, axes, caption = draw(counts)
+            panels[text] = axes
+            captions.append(caption)
+    figure = Figure("distributions", panels, " ".join(captions))
+    return figure if ratings else Blocks(Prose("The interactions of this dataset carry no ratings."), figure)
+
+
+def rating_histogram(counts):
+    """Draw the number of interactions per rating."""
+    bars = sorted(
+        (np.mean([float(edge) for edge in name.split("..")]), count) for name, count in counts.items()
+    )
+    ratings, heights = zip(*bars, strict=True)
+    with panel("Ratings", "rating", "interactions") as axes:
+        axes.bar(
+            ratings, heights, 0.8 * min(np.diff(ratings), default=1), color=STYLES[0].colour, linewidth=0
+        )
+        axes.grid(axis="x", visible=False)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        if len(ratings) <= TICKS:
+            axes.set_xticks(ratings, [f"{rating:g}" for rating in ratings])
+    rating, most = max(bars, key=lambda bar: bar[1])
+    caption = (
+        f"The most frequent rating is {rating:g}, with {percent(most / sum(heights))} of all interactions."
+    )
+    return "Bars: interactions per rating", axes, caption
+
+
+def popularity_curve(counts):
+    """Draw the number of interactions of the most popular item, the second, and so on."""
+    places = np.unique(np.geomspace(1, len(counts), CURVE_POINTS).round().astype(int))
+    with panel(
+        "Item popularity", "item, most popular first (logarithmic)", "interactions (logarithmic)"
+    ) as axes:
+        axes.loglog(places, counts[places - 1], color=STYLES[0].colour)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+            axis.set_minor_formatter("")
+    top = counts[: max(1, len(counts) // 10)].sum() / counts.sum()
+    caption = f"The most popular tenth of the items holds {percent(top)} of the interactions."
+    return "Curve: interactions per item, most popular first", axes, caption
+
+
+def dataset_line(study):
+    """The dataset in one line."""
+    facts = study.facts
+    counts = [f"{show(facts[key])} {key}" for key in ("users", "items", "interactions") if key in facts]
+    density = f": {percent(facts['density'])} of all user-item pairs" if "density" in facts else ""
+    return Markup("{} has {}{}.").format(bold(study.dataset), ", ".join(counts), density)
+
+
+def percent(share):
+    return f"{100 * share:.3g}\u00a0%"

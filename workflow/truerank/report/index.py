@@ -1,0 +1,122 @@
+"""The datasets of a study side by side."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+import pandas as pd
+from markupsafe import Markup
+
+from truerank.report.block import Blocks, Prose, bold
+from truerank.report.method import provenance_of
+from truerank.report.standings import DIGITS, INTERVAL
+from truerank.report.study import Study
+from truerank.report.table import Column, Table
+from truerank.report.verdict import overlap
+
+FACTS = {"users": 0, "items": 0, "interactions": 0, "density": DIGITS, "gini": DIGITS}
+
+
+def open_index(results, config, provenance):
+    """Return the studies of all datasets that ``config`` selects."""
+    return Index(Path(results), config, provenance)
+
+
+@dataclass(frozen=True)
+class Index:
+    """One study per dataset, in the order of the config."""
+
+    results: Path
+    config: dict
+    provenance: dict
+
+    @cached_property
+    def studies(self):
+        datasets = self.config["select"]["datasets"]
+        return [Study(self.results, dataset, self.config, self.provenance) for dataset in datasets]
+
+    @cached_property
+    def leaders(self):
+        """One row per dataset, part and metric: the leader, its value, and whether its interval is clear of the next."""
+        rows = []
+        for study in self.studies:
+            for part in study.parts:
+                for metric, k in part.headlines:
+                    first, *others = part.standings(metric, k).to_dict("records")
+                    clear = bool(others) and overlap(first, others[0]) == "no"
+                    rows.append(
+                        (study.dataset, part.name, f"{metric}@{k}", first["model"], first["value"], clear)
+                    )
+        return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leader", "value", "clear"])
+
+
+def overview(index):
+    """Who leads on which datasets, by the metric that speaks for each part."""
+    sentences = []
+    for part, rows in index.leaders.groupby("part", sort=False):
+        metric = rows["metric"].iloc[0]
+        where = rows[rows["metric"] == metric].groupby("leader", sort=False)["dataset"]
+        won = [Markup("{} leads on {}").format(bold(model), links(datasets)) for model, datasets in where]
+        sentences.append(
+            Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won))
+        )
+    return Prose(*sentences, kind="lead")
+
+
+def links(datasets):
+    return Markup(", ").join(
+        Markup('<a href="{}">{}</a>').format(page(dataset), dataset) for dataset in datasets
+    )
+
+
+def page(dataset):
+    return f"{quote(dataset)}.html"
+
+
+def datasets(index):
+    """Every dataset with a link to its page, its size and its leaders."""
+    frame = pd.DataFrame({"dataset": [study.dataset for study in index.studies]})
+    frame["page"] = frame["dataset"].map(page)
+    columns = [Column("dataset", link="page")]
+    for fact, digits in FACTS.items():
+        frame[fact] = [study.facts.get(fact) for study in index.studies]
+        columns.append(Column(fact, digits=digits))
+    for part, rows in index.leaders.groupby("part", sort=False):
+        first = rows.groupby("dataset").first().reindex(frame["dataset"])
+        key = f"{part} leader by {first['metric'].iloc[0]}"
+        frame[key], frame[f"{key}, value"] = first["leader"].to_numpy(), first["value"].to_numpy()
+        columns += [Column(key), Column(f"{key}, value", "value", DIGITS)]
+    return Table("datasets", frame, "The datasets; each name opens its report", columns)
+
+
+def across(index):
+    """What held on every dataset: the metrics that name the same leader everywhere."""
+    if len(index.studies) == 1:
+        return Prose("This study has one dataset, so there is nothing to compare across datasets.")
+    if index.leaders.empty:
+        return Prose("This does not apply: the study selects no part that ranks items.")
+    sentences = []
+    for part, rows in index.leaders.groupby("part", sort=False):
+        agreed = rows.groupby("metric", sort=False).filter(lambda group: group["leader"].nunique() == 1)
+        by_leader = agreed.groupby("leader", sort=False)["metric"].unique()
+        held = [Markup("{} leads on {}").format(bold(m), ", ".join(names)) for m, names in by_leader.items()]
+        found = Markup("; ").join(held) if held else "no metric names the same leader"
+        sentences.append(Markup("In the {} part, on every dataset: {}.").format(part, found))
+    return Blocks(Prose(*sentences, kind="lead"), leaders_by_metric(index))
+
+
+def leaders_by_metric(index):
+    rows = index.leaders.assign(
+        leader=index.leaders["leader"] + index.leaders["clear"].map({True: " *", False: ""})
+    )
+    wide = rows.pivot_table(
+        index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False
+    )
+    caption = f"The leader per metric and dataset; * where its {INTERVAL} is clear of the runner-up’s"
+    return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)
+
+
+def index_provenance(index):
+    """Seed, commit, versions, command and config of the whole study."""
+    return Blocks(*provenance_of(index.config, index.provenance, "results/report/index.html"))

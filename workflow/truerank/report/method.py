@@ -1,0 +1,87 @@
+"""How the numbers were made and how to make them again."""
+
+import shlex
+
+import pandas as pd
+import yaml
+from markupsafe import Markup
+
+from truerank.registry import METRICS, MODELS
+from truerank.report.block import Blocks, Folded, Listing, Prose
+from truerank.report.standings import UNDEFINED
+from truerank.report.table import Table
+
+TIES = {
+    "random": "broken at random, by an order that the seed fixes",
+    "optimistic": "decided in favour of the test item",
+    "pessimistic": "decided against the test item",
+}
+
+
+def protocol(study):
+    """The protocol in a few sentences, from the config."""
+    config = study.config
+    threshold = study.threshold
+    relevant = (
+        "Every test item counts as relevant."
+        if threshold is None
+        else f"A test item counts as relevant from a rating of {threshold:g}."
+    )
+    ties = config.get("ties", "random")
+    undefined = config.get("undefined_users", "zero")
+    return Prose(
+        "A user’s candidates are all items of the catalogue except those of the user’s training set; every candidate "
+        f"is scored, so ranks are exact. {relevant} Ties in score are {TIES.get(ties, ties)}. A metric is computed per "
+        f"user and averaged last; users for whom it is undefined {UNDEFINED.get(undefined, undefined)}."
+    )
+
+
+def models(study):
+    """The selected models with what they are and their settings."""
+    names = dict.fromkeys(name for part in study.parts for name in part.models)
+    return definitions("models", MODELS, names, study.config.get("models", {}), "The models")
+
+
+def metrics(study):
+    """The selected metrics with what they measure and their settings."""
+    names = dict.fromkeys(name for part in study.parts for name in part.metrics)
+    return definitions("metric_definitions", METRICS, names, study.config.get("metrics", {}), "The metrics")
+
+
+def definitions(name, registry, names, defined, caption):
+    rows = []
+    for variant in names:
+        settings = dict(defined.get(variant, {}))
+        kind = settings.pop("kind", variant)
+        listed = ", ".join(f"{key}: {value}" for key, value in settings.items()) or "defaults"
+        rows.append([variant, registry[kind].sentence, listed])
+    return Table(name, pd.DataFrame(rows, columns=["name", "what it is", "settings"]), caption)
+
+
+def provenance(study):
+    """Seed, commit, data checksum, versions, the command that makes this page again, and the whole config."""
+    return Blocks(
+        *provenance_of(study.config, study.provenance, f"results/report/{study.dataset}.html"),
+        Prose(
+            Markup("Checksum of the data: <code>{}</code>.").format(
+                study.facts.get("checksum", "not recorded")
+            )
+        ),
+    )
+
+
+def provenance_of(config, provenance, target):
+    """The blocks of provenance that a dataset's page and the index have in common."""
+    commit = provenance.get("commit") or "unknown"
+    command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"
+    yield Prose(
+        Markup("Seed <code>{}</code>, commit <code>{}</code>.").format(config.get("seed", "not set"), commit),
+        "To make this page again, check that commit out, save the configuration below as study.yaml, and run:",
+    )
+    yield Listing(f"make env\n{command}")
+    yield Folded(
+        "Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+    )
+    versions = pd.DataFrame(sorted(provenance.get("versions", {}).items()), columns=["package", "version"])
+    if len(versions):
+        yield Folded("Package versions", Table("versions", versions, "Versions of the packages used"))

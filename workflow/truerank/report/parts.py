@@ -1,0 +1,20 @@
+"""Show the same thing for every part of a study."""
+
+from truerank.report.block import Blocks, Heading, Prose
+
+
+def each_part(study, show):
+    """Apply ``show`` to every part; with more than one, each gets a heading."""
+    if not study.parts:
+        return Prose("This does not apply: the study selects no part that ranks items.")
+    blocks = []
+    for part in study.parts:
+        if len(study.parts) > 1:
+            blocks.append(Heading(f"{part.name.capitalize()} part, split “{part.split}”"))
+        blocks.append(show(part))
+    return Blocks(*blocks)
+
+
+def table_name(part, name):
+    """Name a table after its part where the study has more than one, so that no two have the same name."""
+    return f"{name}_{part.name}" if len(part.study.parts) > 1 else name

@@ -1,0 +1,70 @@
+"""The leaderboard: every model on every metric, with intervals."""
+
+import pandas as pd
+
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.parts import each_part, table_name
+from truerank.report.table import Column, Table
+from truerank.report.theme import panel
+
+DIGITS = 4
+PANELS = 4
+INTERVAL = "95\u00a0% interval"
+UNDEFINED = {"zero": "count as zero", "drop": "are left out"}
+
+
+def leaderboard(study):
+    """Every model on every metric at its headline cut-off, with intervals; best first."""
+    return each_part(
+        study,
+        lambda part: Blocks(interval_plot(part), standings_table(part), Prose(undefined_sentence(part))),
+    )
+
+
+def standings_table(part):
+    frame = pd.DataFrame({"model": part.models})
+    columns = [Column("model")]
+    for metric, k in part.headlines:
+        name = f"{metric}@{k}"
+        low, high = f"{name} low", f"{name} high"
+        rows = part.standings(metric, k).set_index("model").reindex(part.models)
+        frame[[name, low, high]] = rows[["value", "ci_low", "ci_high"]].to_numpy()
+        label = name if part.higher_is_better(metric) else f"{name} (less is better)"
+        columns.append(Column(name, label, DIGITS, low, high))
+    metric, k = part.headlines[0]
+    direction = "descending" if part.higher_is_better(metric) else "ascending"
+    caption = f"Leaderboard, best {metric}@{k} first; under each value its {INTERVAL} over users"
+    return Table(table_name(part, "leaderboard"), frame, caption, columns, (f"{metric}@{k}", direction))
+
+
+def undefined_sentence(part):
+    """How many users each metric cannot score, and what becomes of them."""
+    counts = part.summary.groupby("metric", sort=False)["undefined"].max().dropna().astype(int)
+    some = counts[counts > 0]
+    if some.empty:
+        return "Every metric is defined for every test user."
+    policy = UNDEFINED.get(part.study.config.get("undefined_users"), "are treated as the configuration says")
+    listed = "; ".join(f"{n:,} for {', '.join(metrics)}" for n, metrics in some.groupby(some).groups.items())
+    return f"Users for whom a metric is undefined {policy}: {listed}."
+
+
+def interval_plot(part):
+    """The leading metrics of every model with their intervals, models in the same order in every panel."""
+    panels = {}
+    for metric, k in part.headlines[:PANELS]:
+        rows = part.standings(metric, k).set_index("model")
+        with panel(
+            f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)
+        ) as axes:
+            for place, (model, look) in enumerate(part.styles.items()):
+                axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
+                axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
+            axes.set_yticks(range(len(part.models)), part.models)
+            axes.set_ylim(len(part.models) - 0.4, -0.6)
+            axes.grid(axis="y", visible=False)
+        panels[f"Points with bars: {metric}@{k} of each model and its interval"] = axes
+    caption = (
+        f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel."
+    )
+    return Figure(table_name(part, "intervals"), panels, caption)

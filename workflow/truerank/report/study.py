@@ -1,0 +1,146 @@
+"""The artefacts of one dataset's study, read when a figure or table asks for them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from truerank.registry import METRICS
+from truerank.report.theme import styles
+from truerank.stages.files import read_json, read_table
+
+PARTS = ("ranking", "sampling")
+HEADLINE_METRIC = "ndcg"
+HEADLINE_CUTOFF = "10"
+ALL = "all"
+
+
+def open_study(results, dataset, config, provenance):
+    """Return the study of ``dataset`` under the folder ``results``; ``config`` is the effective one, as a dict."""
+    return Study(Path(results), dataset, config, provenance)
+
+
+@dataclass(frozen=True)
+class Study:
+    """One dataset and the parts of the study that were run on it."""
+
+    results: Path
+    dataset: str
+    config: dict
+    provenance: dict
+
+    @cached_property
+    def facts(self):
+        return read_json(self.results / "datasets" / self.dataset / "summary.json")
+
+    @cached_property
+    def popularity(self):
+        """The number of interactions per item, most first; items that nobody touched are not in it."""
+        items = read_table(self.results / "datasets" / self.dataset / "interactions.parquet", ["item"])
+        return items["item"].value_counts().to_numpy()
+
+    @cached_property
+    def parts(self):
+        return [
+            Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]
+        ]
+
+    @property
+    def missing_parts(self):
+        return [name for name in PARTS if name not in self.config["select"]]
+
+    @cached_property
+    def styles(self):
+        """How each model is drawn, the same in every part."""
+        return styles(dict.fromkeys(model for part in self.parts for model in part.models))
+
+    @property
+    def threshold(self):
+        """The rating from which an item is relevant; None for data without ratings, where every test item is."""
+        return None if self.facts.get("implicit") else self.config["relevance"]["threshold"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What ``select`` says of one part of the study, and what came out of it."""
+
+    study: Study
+    name: str
+    selected: dict
+
+    @property
+    def split(self):
+        return self.selected["split"]
+
+    @property
+    def split_folder(self):
+        return self.study.results / "splits" / self.study.dataset / self.split
+
+    @cached_property
+    def facts(self):
+        return read_json(self.split_folder / "summary.json")
+
+    @cached_property
+    def summary(self):
+        """One row per model, metric and cut-off of this part."""
+        table = read_table(
+            self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet"
+        )
+        chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
+        return table[chosen].reset_index(drop=True)
+
+    @cached_property
+    def metrics(self):
+        """The cut-offs at which each metric was computed, in the config's order of metrics."""
+        return {
+            metric: sorted(self.summary.loc[self.summary["metric"] == metric, "k"].unique(), key=as_number)
+            for metric in self.selected["metrics"]
+            if metric in set(self.summary["metric"])
+        }
+
+    @property
+    def headlines(self):
+        """Each metric with the one cut-off that speaks for it, the metric that speaks for all first."""
+        ordered = sorted(self.metrics, key=lambda metric: self.kind(metric) != HEADLINE_METRIC)
+        return [
+            (m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0])
+            for m in ordered
+        ]
+
+    def standings(self, metric, k):
+        """The rows of one metric at one cut-off, best model first."""
+        rows = self.summary[(self.summary["metric"] == metric) & (self.summary["k"] == k)]
+        ascending = [not self.higher_is_better(metric), True]
+        return rows.sort_values(["value", "model"], ascending=ascending).reset_index(drop=True)
+
+    @cached_property
+    def models(self):
+        """The models, best first by the first headline."""
+        return list(self.standings(*self.headlines[0])["model"])
+
+    @property
+    def styles(self):
+        return {model: self.study.styles[model] for model in self.models}
+
+    def kind(self, metric):
+        return self.study.config.get("metrics", {}).get(metric, {}).get("kind", metric)
+
+    def higher_is_better(self, metric):
+        return METRICS[self.kind(metric)].facts["higher_is_better"]
+
+    def ranks(self, model):
+        """The exact ranks of the relevant test items under one model, and among how many candidates."""
+        path = self.study.results / "ranks" / self.study.dataset / self.split / f"{model}.parquet"
+        table = read_table(path, ["rating", "above", "before", "candidates"])
+        table = table[self.relevant(table["rating"])]
+        return pd.DataFrame({"rank": 1 + table["above"] + table["before"], "candidates": table["candidates"]})
+
+    def relevant(self, rating):
+        """Which test items count as relevant: rated at least the threshold, or all if there are no ratings."""
+        return rating.isna() if rating.isna().all() else rating >= self.study.config["relevance"]["threshold"]
+
+
+def as_number(k):
+    """Order cut-offs as numbers, 'all' last."""
+    return float("inf") if k == ALL else int(k)

@@ -1,0 +1,97 @@
+"""Tables that sort in the browser and can be taken away as CSV and LaTeX."""
+
+import math
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import pandas as pd
+
+from truerank.report.block import Block, render
+
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of the frame is shown; ``low`` and ``high`` name the columns of its interval, ``link`` of its address."""
+
+    key: str
+    label: str = None
+    digits: int = None
+    low: str = None
+    high: str = None
+    link: str = None
+
+
+class Table(Block):
+    """A frame with a caption. The files hold every column in full, the page those of ``columns``, rounded."""
+
+    def __init__(self, name, frame, caption, columns=None, order=None, sortable=True):
+        self.name = name
+        self.frame = frame
+        self.caption = caption
+        self.columns = columns or [Column(key) for key in frame.columns]
+        self.order = order or (None, None)
+        self.sortable = sortable
+
+    @property
+    def html(self):
+        heads = [
+            {
+                "label": column.label or column.key,
+                "number": self.is_number(column),
+                "order": self.order_of(column),
+            }
+            for column in self.columns
+        ]
+        rows = [[self.cell(column, row) for column in self.columns] for row in self.frame.to_dict("records")]
+        downloads = {
+            name: f"data:text/plain;charset=utf-8,{quote(text)}" for name, text in self.files.items()
+        }
+        return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
+
+    @property
+    def files(self):
+        digits = {column.key: column.digits for column in self.columns if column.digits is not None}
+        digits |= {edge: digits[c.key] for c in self.columns if c.low for edge in (c.low, c.high)}
+        latex = self.frame.to_latex(
+            index=False,
+            escape=True,
+            na_rep=MISSING,
+            formatters={key: lambda value, n=n: show(value, n, thousands="") for key, n in digits.items()},
+        )
+        csv = self.frame.to_csv(index=False, lineterminator="\n")
+        return {f"{self.name}.csv": csv, f"{self.name}.tex": latex}
+
+    def is_number(self, column):
+        return pd.api.types.is_numeric_dtype(self.frame[column.key])
+
+    def order_of(self, column):
+        key, direction = self.order
+        return direction if column.key == key else "none"
+
+    def cell(self, column, row):
+        value = row[column.key]
+        interval = [show(row[edge], column.digits) for edge in (column.low, column.high) if edge]
+        return {
+            "text": show(value, column.digits),
+            "value": "" if is_missing(value) else value,
+            "interval": interval,
+            "link": column.link and row[column.link],
+            "number": self.is_number(column),
+        }
+
+
+def is_missing(value):
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+def show(value, digits=None, thousands=","):
+    """Write a value for a reader: counts with separators, fractions with ``digits`` decimals, a dash where missing."""
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if digits is None:
+        return f"{value:{thousands}}" if isinstance(value, int) else f"{value:.4g}"
+    return f"{value:{thousands}.{digits}f}"

@@ -1,0 +1,89 @@
+"""The answer in plain sentences: who leads, by how much, and whether the intervals keep the first two apart."""
+
+import pandas as pd
+from markupsafe import Markup
+
+from truerank.report.block import Blocks, Prose, bold
+from truerank.report.data import dataset_line
+from truerank.report.standings import DIGITS, INTERVAL
+from truerank.report.table import Column, Table
+
+OVERLAP = {
+    "yes": "The two intervals overlap: take the pair as tied until a paired test says otherwise.",
+    "no": "The two intervals do not overlap.",
+    "unknown": "Without intervals, nothing says how sure that is.",
+}
+
+
+def verdict(study):
+    """The answer in plain sentences: the data in one line, then per part who leads and how surely."""
+    answers = [
+        Prose(opening(part) + Markup(" ").join(leading_sentences(part)), kind="lead") for part in study.parts
+    ]
+    leaders = [leaders_table(study)] if any(len(part.models) > 1 for part in study.parts) else []
+    return Blocks(Prose(dataset_line(study), kind="lead"), *answers, *leaders)
+
+
+def opening(part):
+    several = len(part.study.parts) > 1
+    return Markup("{} part, split {}: ").format(part.name.capitalize(), part.split) if several else Markup("")
+
+
+def leading_sentences(part):
+    """Who leads on the headline metric, then on which others."""
+    metric, k = part.headlines[0]
+    rows = part.standings(metric, k)
+    first = rows.iloc[0]
+    result = f"{metric}@{k} of {with_interval(first)}"
+    if len(rows) == 1:
+        yield Markup("{} is the only model, with {}: nothing to compare.").format(
+            bold(first["model"]), result
+        )
+        return
+    second = rows.iloc[1]
+    if first["value"] == second["value"]:
+        yield Markup("{} and {} share the lead of {} models with {}.").format(
+            bold(first["model"]), bold(second["model"]), len(rows), result
+        )
+    else:
+        yield Markup("{} leads {} models with {}, ahead of {} with {}. {}").format(
+            *(bold(first["model"]), len(rows), result),
+            *(bold(second["model"]), with_interval(second), OVERLAP[overlap(first, second)]),
+        )
+    won = {}
+    for metric, k in part.headlines:
+        won.setdefault(part.standings(metric, k).iloc[0]["model"], []).append(f"{metric}@{k}")
+    if len(won) > 1:
+        phrases = [Markup("{} on {}").format(bold(model), ", ".join(names)) for model, names in won.items()]
+        yield Markup("Metrics disagree about the leader: {}.").format(Markup("; ").join(phrases))
+    elif len(part.headlines) > 1:
+        yield Markup("{} is first on all {} metrics.").format(bold(first["model"]), len(part.headlines))
+
+
+def leaders_table(study):
+    """The first two models on every metric, and whether their intervals overlap."""
+    rows = []
+    for part in study.parts:
+        for metric, k in part.headlines if len(part.models) > 1 else ():
+            first, second = part.standings(metric, k).to_dict("records")[:2]
+            pair = [first["model"], first["value"], second["model"], second["value"]]
+            rows.append([part.name, f"{metric}@{k}", *pair, overlap(first, second)])
+    names = ["part", "metric", "leader", "value", "runner-up", "its value", "intervals overlap"]
+    frame = pd.DataFrame(rows, columns=names)
+    if frame["part"].nunique() == 1:
+        frame = frame.drop(columns="part")
+    columns = [Column(name, digits=DIGITS if "value" in name else None) for name in frame.columns]
+    return Table("leaders", frame, "The first two models on each metric", columns)
+
+
+def overlap(first, second):
+    """Whether two intervals have a value in common: yes, no, or unknown where one is missing."""
+    edges = [row[edge] for row in (first, second) for edge in ("ci_low", "ci_high")]
+    if pd.isna(edges).any():
+        return "unknown"
+    return "yes" if edges[0] <= edges[3] and edges[2] <= edges[1] else "no"
+
+
+def with_interval(row):
+    value, low, high = (f"{row[key]:.{DIGITS}f}" for key in ("value", "ci_low", "ci_high"))
+    return value if pd.isna(row["ci_low"]) else f"{value} ({INTERVAL} {low} to {high})"

@@ -1,0 +1,33 @@
+"""Hold out everything after one moment."""
+
+from typing import Annotated
+
+import numpy as np
+
+from truerank.errors import UserError
+from truerank.registry import SPLITS, Share
+from truerank.splits.rows import Cut, known_times
+
+Seconds = Annotated[int, {"minimum": 0}]
+
+
+@SPLITS.register("global_time")
+def global_time(rows, rng, *, quantile: Share = None, after: Seconds = None):
+    r"""Hold out the rows later than a moment: ``after``, or the ``quantile`` of all known timestamps.
+
+    .. math:: test = \{ t > c \}, \qquad c = t_{(\lfloor q (n-1) \rfloor + 1)}
+
+    Rows of that very moment and rows without a timestamp stay in training. A user with no row in training
+    cannot be recommended to from it: such users' rows are dropped. No timestamps at all: an error.
+    """
+    if (quantile is None) == (after is None):
+        raise UserError(
+            "the split global_time needs `quantile` or `after`, one of the two; correct the config"
+        )
+    known = known_times(rows, "global_time")
+    cut = after if quantile is None else np.quantile(known, quantile, method="lower")
+    late = rows.timestamp > cut
+    trained = np.zeros(rows.user.max() + 1, dtype=bool)
+    trained[rows.user[~late]] = True
+    warm = trained[rows.user]
+    return Cut(late & warm, late & ~warm)

@@ -1,0 +1,18 @@
+"""Hold out every user's last rows in time."""
+
+import numpy as np
+
+from truerank.registry import SPLITS, Count
+from truerank.splits.rows import all_kept, first_of_each, known_times
+
+
+@SPLITS.register("leave_last_out")
+def leave_last_out(rows, rng, *, last: Count = 1):
+    r"""Hold out each user's most recent rows: ``last`` of them, at most :math:`n_u - 1`.
+
+    A row without a timestamp counts as older than any with one, and rows of the same time are put in a random
+    order. A user with one row keeps it in training. No timestamps at all: an error.
+    """
+    known_times(rows, "leave_last_out")
+    n_test = np.minimum(last, rows.per_user - 1)
+    return all_kept(first_of_each(rows.user, n_test, -rows.timestamp, rows.lots(rng)))

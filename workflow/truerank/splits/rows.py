@@ -1,0 +1,70 @@
+"""What a split is given, what it returns, and how it picks some rows of each user."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank.errors import UserError
+
+NO_TIME = -1
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Interactions to be cut, one row per pair, in any order.
+
+    user, item : codes
+    timestamp : int64 seconds, ``NO_TIME`` where unknown
+    part : None, or True for the rows of a given test set
+    """
+
+    user: np.ndarray
+    item: np.ndarray
+    timestamp: np.ndarray
+    part: np.ndarray | None = None
+
+    def __len__(self):
+        return len(self.user)
+
+    @property
+    def per_user(self):
+        """Rows per user code."""
+        return np.bincount(self.user)
+
+    def lots(self, rng):
+        """One random number per row, which belongs to the pair: the order of the rows does not matter."""
+        lots = np.empty(len(self))
+        lots[np.lexsort((self.item, self.user))] = rng.random(len(self))
+        return lots
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A mask of test rows and one of rows in neither part; the rest is for training."""
+
+    test: np.ndarray
+    dropped: np.ndarray
+
+
+def all_kept(test):
+    return Cut(test, np.zeros_like(test))
+
+
+def known_times(rows, kind):
+    """The timestamps that are not missing; none at all is an error."""
+    known = rows.timestamp[rows.timestamp != NO_TIME]
+    if not len(known):
+        raise UserError(
+            f"the split {kind} needs timestamps and the dataset has none; map columns.timestamp, or use the "
+            "split user_fraction, or given for files that are split already"
+        )
+    return known
+
+
+def first_of_each(user, n_first, *keys):
+    """Mark each user's first rows by ``keys``, the first key first: ``n_first[u]`` rows of user u."""
+    order = np.lexsort((*reversed(keys), user))
+    start = np.searchsorted(user[order], np.arange(len(n_first)))
+    marked = np.empty(len(user), dtype=bool)
+    marked[order] = np.arange(len(user)) - start[user[order]] < n_first[user[order]]
+    return marked

@@ -1,0 +1,23 @@
+"""Hold out a share of every user's rows at random."""
+
+import numpy as np
+
+from truerank.registry import SPLITS, Count, Share
+from truerank.splits.rows import all_kept, first_of_each
+
+ROUNDING = 1e-9  # 0.29 x 50 is 14.5, not 14.499999999999998
+
+
+@SPLITS.register("user_fraction")
+def user_fraction(rows, rng, *, test: Share, min_interactions: Count = 2):
+    r"""Hold out a random share of each user's rows.
+
+    .. math:: n_u^{test} = \min(\lfloor f\, n_u + \tfrac12 \rfloor,\; n_u - 1)
+
+    with f the setting ``test``: halves are rounded up, and one row at least stays in training. A user with
+    fewer rows than ``min_interactions`` keeps them all in training.
+    """
+    n = rows.per_user
+    n_test = np.minimum(np.floor(test * n + 0.5 + ROUNDING), n - 1)
+    n_test = np.where(n >= min_interactions, n_test, 0)
+    return all_kept(first_of_each(rows.user, n_test, rows.lots(rng)))

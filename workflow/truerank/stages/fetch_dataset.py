@@ -1,0 +1,57 @@
+"""Read a dataset from its source, check it, and write it in the one form that every later stage reads."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from truerank.datasets.interactions import NO_TIME, Context
+from truerank.datasets.summary import summarise
+from truerank.provenance import generator
+from truerank.registry import DATASETS
+from truerank.stages.files import write_json, write_table
+
+NO_NOTES = {
+    "origin": None,
+    "duplicates": {"policy": "error", "removed": 0},
+    "below_threshold": 0,
+    "outside_core": 0,
+}
+
+
+def fetch_dataset(name, settings, seed, interactions, users, items, summary):
+    """Write a dataset's interactions, users, items and summary.
+
+    settings : the dataset's entry in the config: ``source`` and the settings of that source
+    interactions : Parquet, user and item codes, rating, timestamp, sorted by user and item; also ``part``,
+        "train" or "test", where the source gives the split
+    users, items : Parquet, code, id and attributes
+    """
+    source = DATASETS[settings["source"]]
+    given = {key: value for key, value in settings.items() if key != "source"}
+    rows = source.make(Context(name, generator(seed, "fetch_dataset", name)), **given)
+    facts = {key: source.facts.get(key) for key in ("licence", "citation")}
+    content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
+    content["checksum"] = rows.checksum()
+    write_table(interactions, frame(interaction_columns(rows)))
+    write_table(users, frame(coded(rows.users)))
+    write_table(items, frame(coded(rows.items)))
+    write_json(summary, content)
+
+
+def interaction_columns(rows):
+    columns = {
+        "user": pa.array(rows.user, pa.int32()),
+        "item": pa.array(rows.item, pa.int32()),
+        "rating": pa.array(rows.rating, pa.float32(), mask=np.isnan(rows.rating)),
+        "timestamp": pa.array(rows.timestamp, pa.int64(), mask=rows.timestamp == NO_TIME),
+    }
+    return columns if rows.part is None else columns | {"part": np.where(rows.part, "test", "train")}
+
+
+def coded(table):
+    return {"code": np.arange(len(table["id"]), dtype=np.int32)} | table
+
+
+def frame(columns):
+    """A data frame with Arrow's own types, in which integers may be missing."""
+    return pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)

@@ -1,0 +1,100 @@
+"""Run a notebook and turn it into one self-contained page."""
+
+import ast
+import base64
+import hashlib
+import shutil
+from pathlib import Path
+
+from truerank.errors import UserError
+from truerank.provenance import whole
+from truerank.registry import unknown
+
+KERNEL = "python3"
+
+
+def render_notebook(notebook, parameters, title, html, executed, tables=None):
+    """Execute ``notebook`` with ``parameters`` and write the page, and its tables as CSV and LaTeX.
+
+    html : the page; it appears whole, after every cell has run, or not at all.
+    executed : where the executed notebook goes, with its traceback if it failed.
+    tables : the folder for the files that cells offer; what an earlier run left there goes.
+    """
+    content = execute(notebook, parameters, executed)
+    page = to_html(content, title)
+    if tables:
+        write_files(offered_files(content), Path(tables))
+    with whole(html) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+
+
+def execute(notebook, parameters, executed):
+    """Return the executed notebook; a user's mistake that a cell meets stays a user's mistake."""
+    import papermill
+
+    for name in parameters:
+        if name not in (known := parameter_names(notebook)):
+            raise UserError(f"{notebook}: {unknown('parameter', name, known)}")
+    Path(executed).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return papermill.execute_notebook(
+            notebook, executed, parameters, kernel_name=KERNEL, progress_bar=False, log_output=False
+        )
+    except papermill.PapermillExecutionError as failure:
+        if failure.ename == UserError.__name__:
+            raise UserError(failure.evalue) from failure
+        raise
+
+
+def parameter_names(notebook):
+    """Return the names that the cell tagged ``parameters`` gives values to."""
+    import nbformat
+
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        if "parameters" in cell.metadata.get("tags", ()):
+            body = ast.parse(cell.source).body
+            return [target.id for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    raise UserError(f"{notebook} has no cell tagged 'parameters'; tag the cell that holds the defaults")
+
+
+def to_html(content, title):
+    """Return the page: our template with its style and script inside, the code cells left out."""
+    from nbconvert.exporters import TemplateExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    from truerank.report import TEMPLATES
+
+    markdown = MarkdownWithMath(renderer=IPythonRenderer(escape=False, exclude_anchor_links=True))
+    exporter = TemplateExporter(
+        template_paths=[str(TEMPLATES)],
+        template_file="page.html.j2",
+        filters={"prose": markdown.render, "csp_hash": csp_hash},
+    )
+    return exporter.from_notebook_node(content, resources={"metadata": {"name": title}})[0]
+
+
+def csp_hash(script):
+    """Return the source expression that lets this script run, and no other, under a content security policy."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def offered_files(content):
+    """Return all files that the cells' outputs offer; two under one name is a defect."""
+    from truerank.report import FILES
+
+    files = {}
+    for cell in content.cells:
+        for output in cell.get("outputs", ()):
+            for name, text in output.get("data", {}).get(FILES, {}).items():
+                if name in files:
+                    raise ValueError(f"two cells offer a file called {name}")
+                files[name] = text
+    return files
+
+
+def write_files(files, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        with whole(folder / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")

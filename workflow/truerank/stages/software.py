@@ -1,0 +1,33 @@
+"""State which code and which packages made a report."""
+
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+from truerank import __version__
+
+PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "numba", "implicit", "papermill", "seaborn")
+
+
+def software(file):
+    """Return the commit of the repository that holds ``file``, and the versions of Python and the main packages."""
+    versions = {"truerank": __version__, "python": platform.python_version()}
+    return {
+        "commit": commit(Path(file).parent),
+        "versions": versions | {name: metadata.version(name) for name in PACKAGES},
+    }
+
+
+def commit(folder):
+    """Return the commit, marked where files differ from it; None outside a repository."""
+    try:
+        told = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
+    except OSError:
+        return None
+    return told.stdout.strip() or None
