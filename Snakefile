@@ -1,10 +1,13 @@
 """Truerank: from interactions to a report on which metric, and which sampled number, can be trusted."""
 
+
 configfile: f"{workflow.basedir}/workflow/defaults.yaml"
+
 
 if "select" not in config:
 
     configfile: f"{workflow.basedir}/config.yaml"
+
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch_dataset.smk"

@@ -1,7 +1,7 @@
 """Bring .venv to exactly the locked packages; do nothing when it is there already.
 
-Run by `make env` with whatever `python3` the machine has, so it uses the standard library alone and stays
-readable to an old interpreter until the version is checked.
+Run by `make env` with whatever `python3` the machine has, so it uses the standard library alone, and
+nothing newer than Python 3.7 before the version is checked.
 """
 
 import hashlib
@@ -19,9 +19,14 @@ OLDEST = (3, 11)
 
 
 def main():
+    if os.path.abspath(sys.prefix) == VENV:
+        stop("the environment cannot rebuild itself; run: make env")
     if sys.version_info < OLDEST:
-        stop("Python %d.%d or newer is needed, and %s is Python %s; "
-             "install a newer one and run: make PYTHON=python3.11 env" % (OLDEST + (sys.executable, sys.version.split()[0])))
+        needed, found = ".".join(map(str, OLDEST)), sys.version.split()[0]
+        stop(
+            f"Python {needed} or newer is needed, and {sys.executable} is Python {found}; "
+            f"install a newer one and run: make PYTHON=python{needed} env"
+        )
     wanted = wanted_stamp()
     if os.path.exists(STAMP) and read(STAMP) == wanted:
         return
@@ -34,7 +39,8 @@ def main():
 
 def wanted_stamp():
     """Identify the interpreter, the place and the pins: a change of any of them asks for a new installation."""
-    inputs = [sys.executable, sys.version, ROOT, read(LOCK), read(os.path.join(ROOT, "pyproject.toml"))]
+    project, _, _ = read(os.path.join(ROOT, "pyproject.toml")).partition("[tool.")
+    inputs = [sys.executable, sys.version, ROOT, read(LOCK), project]
     return hashlib.sha256("\0".join(inputs).encode()).hexdigest()
 
 
@@ -42,8 +48,10 @@ def make_venv():
     python = os.path.join(VENV, "bin", "python")
     made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
     if made.returncode:
-        stop("%s cannot make a virtual environment (its venv module is missing or the folder %s cannot be written); "
-             "install it, on Debian and Ubuntu with: apt install python3-venv" % (sys.executable, VENV))
+        stop(
+            f"{sys.executable} cannot make a virtual environment in {VENV} (its venv module is missing, or the folder "
+            "cannot be written); install the module, on Debian and Ubuntu with: apt install python3-venv"
+        )
     return python
 
 
@@ -65,7 +73,7 @@ def install(python):
 
 def pinned(name):
     """Cut one package with its hashes out of the lock."""
-    found = re.search(r"^%s==.*?(?=^\S|\Z)" % re.escape(name), read(LOCK), re.M | re.S)
+    found = re.search(rf"^{re.escape(name)}==.*?(?=^\S|\Z)", read(LOCK), re.M | re.S)
     return found.group(0)
 
 
@@ -77,10 +85,12 @@ def attempt(command):
         with open(log, "w") as handle:
             handle.write(failure.stdout)
         if "No space left" in failure.stdout:
-            stop("the disk is full: %s needs about 2 GB; free some space and run the same command again" % VENV)
-        stop("the packages of envs/requirements.txt could not be installed, most often because the package index "
-             "cannot be reached; check the network (or the index that pip is configured for) and run the same "
-             "command again; details: %s" % log)
+            stop(f"the disk is full: {VENV} needs about 2 GB; free some space and run the same command again")
+        stop(
+            "the packages of envs/requirements.txt could not be installed, most often because the package index "
+            "cannot be reached; check the network (or the index that pip is configured for) and run the same "
+            f"command again; details: {log}"
+        )
 
 
 def run(command):

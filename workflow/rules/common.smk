@@ -1,23 +1,23 @@
 """What all rules share: the checked study, wildcards limited to its names, and small look-ups."""
 
-import os
 import re
 import sys
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
-os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
 
-from truerank.config import Study, check_config
+from truerank.config import check_config
 from truerank.errors import UserError
 from truerank.provenance import fingerprint
 from truerank.registry import DATASETS, METRICS, MODELS, SPLITS
-from truerank.workdir import take_over
+from truerank.study import Study
+from truerank.workdir import share_imports, take_over
 
 try:
     check_config(config, workflow.configfiles)
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 
+share_imports()
 if workflow.is_main_process:
     take_over()
 

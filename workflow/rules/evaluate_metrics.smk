@@ -11,6 +11,12 @@ rule evaluate_metrics:
         "results/logs/evaluate_metrics/{dataset}/{split}.log",
     benchmark:
         "results/benchmarks/evaluate_metrics/{dataset}/{split}.tsv"
+    conda:
+        "../../envs/truerank.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
     params:
         models=lambda wildcards: study.models(wildcards.split),
         metrics=lambda wildcards: study.metrics(wildcards.split),
@@ -21,11 +27,5 @@ rule evaluate_metrics:
             "evaluate_metrics",
             *{METRICS[metric["kind"]].module for metric in study.metrics(wildcards.split).values()},
         ),
-    threads: 1
-    resources:
-        mem_mb=4000,
-        runtime=60,
-    conda:
-        "../../envs/truerank.yaml"
     script:
         "../scripts/evaluate_metrics.py"

@@ -12,15 +12,15 @@ rule fetch_dataset:
         "results/logs/fetch_dataset/{dataset}.log",
     benchmark:
         "results/benchmarks/fetch_dataset/{dataset}.tsv"
-    params:
-        settings=definition("datasets"),
-        seed=config["seed"],
-        code=code_of("fetch_dataset", DATASETS, "datasets", kind="source"),
+    conda:
+        "../../envs/truerank.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
-    conda:
-        "../../envs/truerank.yaml"
+    params:
+        settings=definition("datasets"),
+        seed=config["seed"],
+        code=code_of("fetch_dataset", DATASETS, "datasets", kind="source"),
     script:
         "../scripts/fetch_dataset.py"

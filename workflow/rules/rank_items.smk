@@ -19,16 +19,16 @@ rule rank_items:
         "results/logs/rank_items/{dataset}/{split}/{model}.log",
     benchmark:
         "results/benchmarks/rank_items/{dataset}/{split}/{model}.tsv"
+    conda:
+        "../../envs/truerank.yaml"
+    threads: 1
+    resources:
+        mem_mb=8000,
+        runtime=120,
     params:
         definition=definition("models"),
         ties=config["ties"],
         seed=config["seed"],
         code=code_of("rank_items", MODELS, "models"),
-    threads: 1
-    resources:
-        mem_mb=8000,
-        runtime=120,
-    conda:
-        "../../envs/truerank.yaml"
     script:
         "../scripts/rank_items.py"

@@ -18,14 +18,14 @@ rule render_index:
         notebook="results/logs/render_index.ipynb",
     benchmark:
         "results/benchmarks/render_index.tsv"
-    params:
-        config=config,
-        code=fingerprint("render_index", "truerank.report"),
+    conda:
+        "../../envs/truerank.yaml"
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
-    conda:
-        "../../envs/truerank.yaml"
+    params:
+        config=config,
+        code=fingerprint("render_index", "truerank.report"),
     script:
         "../scripts/render_index.py"

@@ -26,14 +26,14 @@ rule render_report:
         notebook="results/logs/render_report/{dataset}.ipynb",
     benchmark:
         "results/benchmarks/render_report/{dataset}.tsv"
-    params:
-        config=config,
-        code=fingerprint("render_report", "truerank.report"),
+    conda:
+        "../../envs/truerank.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
-    conda:
-        "../../envs/truerank.yaml"
+    params:
+        config=config,
+        code=fingerprint("render_report", "truerank.report"),
     script:
         "../scripts/render_report.py"

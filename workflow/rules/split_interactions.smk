@@ -12,15 +12,15 @@ rule split_interactions:
         "results/logs/split_interactions/{dataset}/{split}.log",
     benchmark:
         "results/benchmarks/split_interactions/{dataset}/{split}.tsv"
-    params:
-        settings=definition("splits"),
-        seed=config["seed"],
-        code=code_of("split_interactions", SPLITS, "splits"),
+    conda:
+        "../../envs/truerank.yaml"
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
-    conda:
-        "../../envs/truerank.yaml"
+    params:
+        settings=definition("splits"),
+        seed=config["seed"],
+        code=code_of("split_interactions", SPLITS, "splits"),
     script:
         "../scripts/split_interactions.py"

@@ -15,15 +15,15 @@ rule train_model:
         "results/logs/train_model/{dataset}/{split}/{model}.log",
     benchmark:
         "results/benchmarks/train_model/{dataset}/{split}/{model}.tsv"
-    params:
-        definition=definition("models"),
-        seed=config["seed"],
-        code=code_of("train_model", MODELS, "models"),
+    conda:
+        "../../envs/truerank.yaml"
     threads: 1
     resources:
         mem_mb=8000,
         runtime=120,
-    conda:
-        "../../envs/truerank.yaml"
+    params:
+        definition=definition("models"),
+        seed=config["seed"],
+        code=code_of("train_model", MODELS, "models"),
     script:
         "../scripts/train_model.py"

@@ -5,13 +5,5 @@ with job(snakemake):
     data, out, params = snakemake.input, snakemake.output, snakemake.params
     split = {"train": data.train, "test": data.test, "users": data.user_table, "items": data.item_table}
     choices = {"definition": params.definition, "ties": params.ties, "seed": params.seed}
-    names = tuple(snakemake.wildcards)
-    rank_items(
-        **split,
-        model=data.model,
-        names=names,
-        **choices,
-        threads=snakemake.threads,
-        ranks=out.ranks,
-        lists=out.lists,
-    )
+    choices |= {"names": tuple(snakemake.wildcards), "threads": snakemake.threads}
+    rank_items(**split, model=data.model, **choices, ranks=out.ranks, lists=out.lists)

@@ -5,6 +5,4 @@ with job(snakemake):
     data, params = snakemake.input, snakemake.params
     inputs = {"train": data.train, "users": data.user_table, "items": data.item_table}
     names = tuple(snakemake.wildcards)
-    train_model(
-        **inputs, definition=params.definition, names=names, seed=params.seed, model=snakemake.output.model
-    )
+    train_model(**inputs, definition=params.definition, names=names, seed=params.seed, model=snakemake.output.model)

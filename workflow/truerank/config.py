@@ -1,4 +1,4 @@
-"""Check a study's config before any job starts, and answer what it selects."""
+"""Check a study's config before any job starts."""
 
 import math
 from pathlib import Path
@@ -8,9 +8,18 @@ import yaml
 
 from truerank.errors import UserError
 from truerank.registry import DATASETS, METRICS, MODELS, SPLITS, unknown
+from truerank.study import PARTS
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
-PARTS = ("ranking", "sampling")
+NOUNS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
 
 
 def check_config(config, sources=()):
@@ -29,11 +38,11 @@ def check_config(config, sources=()):
         ):
             check_definitions(config.get(section, {}), registry, kind, section)
         check_selection(config)
-    except Mistake as mistake:
+    except ConfigError as mistake:
         raise UserError(f"{locate(mistake.path, sources)}: {mistake}") from None
 
 
-class Mistake(Exception):
+class ConfigError(Exception):
     """What is wrong with the config, and the path of keys to it."""
 
     def __init__(self, path, sentence):
@@ -50,25 +59,19 @@ def check_shape(content, schema, path):
     path = (*path, *error.absolute_path)
     if error.validator == "additionalProperties":
         extra = next(key for key in error.instance if key not in error.schema.get("properties", {}))
-        raise Mistake(
-            (*path, extra), unknown(f"key in {dotted(path)}", extra, sorted(error.schema["properties"]))
-        )
+        raise ConfigError((*path, extra), unknown(f"key in {dotted(path)}", extra, sorted(error.schema["properties"])))
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
-        raise Mistake(path, f"key {missing!r} is missing from {dotted(path)}; add it")
+        raise ConfigError(path, f"key {missing!r} is missing from {dotted(path)}; add it")
     if error.validator == "minProperties":
-        raise Mistake(path, f"{dotted(path)} names no part to run; add one of {', '.join(PARTS)}")
+        raise ConfigError(path, f"{dotted(path)} names no part to run; add one of {', '.join(PARTS)}")
     if error.validator in ("uniqueItems", "minItems"):
         flaw = "has an entry twice" if error.validator == "uniqueItems" else "is empty"
-        raise Mistake(
-            path, f"{dotted(path)} {flaw}, expected different names, at least one; correct the list"
-        )
+        raise ConfigError(path, f"{dotted(path)} {flaw}, expected different names, at least one; correct the list")
     if "propertyNames" in error.absolute_schema_path:
-        raise Mistake((*path, error.instance), f"{error.instance!r} cannot be a name (it becomes a file name: at most "
-                      "80 characters, none of / { }, no dot in front); choose another")  # fmt: skip
-    raise Mistake(
-        path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it"
-    )
+        rule = "at most 80 characters, none of / { }, no dot in front"
+        raise ConfigError((*path, error.instance), f"{error.instance!r} cannot name a file ({rule}); choose another")
+    raise ConfigError(path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it")
 
 
 def expected(schema):
@@ -78,8 +81,6 @@ def expected(schema):
     if "enum" in schema or "const" in schema:
         choices = schema.get("enum") or [schema["const"]]
         return f"{'one of ' if len(choices) > 1 else ''}{', '.join(map(str, choices))}"
-    nouns = {"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false",
-             "array": "a list", "object": "a mapping", "null": "null"}  # fmt: skip
     limits = {
         "minimum": "of at least",
         "exclusiveMinimum": "above",
@@ -87,20 +88,14 @@ def expected(schema):
         "exclusiveMaximum": "below",
     }
     bounds = [f"{word} {schema[key]}" for key, word in limits.items() if key in schema]
-    return " ".join([nouns[schema["type"]], " and ".join(bounds)]).strip()
+    return " ".join([NOUNS[schema["type"]], " and ".join(bounds)]).strip()
 
 
 def check_finite(content, path):
     """Refuse NaN and infinity, which no comparison in a schema catches."""
     if isinstance(content, float) and not math.isfinite(content):
-        raise Mistake(path, f"{dotted(path)} is {content}, expected a finite number; correct it")
-    entries = (
-        content.items()
-        if isinstance(content, dict)
-        else enumerate(content)
-        if isinstance(content, list)
-        else ()
-    )
+        raise ConfigError(path, f"{dotted(path)} is {content}, expected a finite number; correct it")
+    entries = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     for key, value in entries:
         check_finite(value, (*path, key))
 
@@ -109,17 +104,14 @@ def check_definitions(definitions, registry, kind, section):
     """Check that every definition names a registered kind and sets only what that kind has."""
     for name, definition in definitions.items():
         path = (section, name)
-        entry = (
-            find(registry.noun, definition[kind], registry.names, (*path, kind))
-            and registry[definition[kind]]
-        )
+        entry = find(registry.noun, definition[kind], registry.names, (*path, kind)) and registry[definition[kind]]
         check_shape({key: value for key, value in definition.items() if key != kind}, entry.schema, path)
         for setting in entry.facts.get("inputs", ()):
             file = definition.get(setting)
             if file is not None and not Path(file).is_file():
-                found = "is a folder" if Path(file).is_dir() else "does not exist"
-                raise Mistake((*path, setting), f"{dotted((*path, setting))} is {file!r}, which {found} (looked in "
-                              f"{Path.cwd()}), expected a file of interactions; correct the path")  # fmt: skip
+                found = "is a folder" if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
+                key = (*path, setting)
+                raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
 
 
 def check_selection(config):
@@ -140,7 +132,7 @@ def check_selection(config):
 
 def find(noun, name, names, path):
     if name not in names:
-        raise Mistake(path, f"{dotted(path)}: {unknown(noun, name, sorted(names))}")
+        raise ConfigError(path, f"{dotted(path)}: {unknown(noun, name, sorted(names))}")
     return name
 
 
@@ -163,9 +155,7 @@ def line_of(node, path):
     line = None
     for key in path:
         if isinstance(node, yaml.MappingNode):
-            line, node = next(
-                ((k.start_mark.line + 1, v) for k, v in node.value if k.value == str(key)), (None, None)
-            )
+            line, node = next(((k.start_mark.line + 1, v) for k, v in node.value if k.value == str(key)), (None, None))
         elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
             node = node.value[key]
             line = node.start_mark.line + 1
@@ -174,32 +164,3 @@ def line_of(node, path):
         if line is None:
             return None
     return line
-
-
-class Study:
-    """What a checked config selects, per dataset and split."""
-
-    def __init__(self, config):
-        self.config = config
-        self.datasets = config["select"]["datasets"]
-        self.parts = {part: config["select"][part] for part in PARTS if part in config["select"]}
-
-    @property
-    def splits(self):
-        return list(dict.fromkeys(part["split"] for part in self.parts.values()))
-
-    def models(self, split):
-        """Return the models of all parts that use ``split``, in the order of the config."""
-        return self._union(split, "models")
-
-    def metrics(self, split):
-        """Return name -> definition of the metrics of all parts that use ``split``."""
-        defined = self.config.get("metrics", {})
-        return {name: defined.get(name, {"kind": name}) for name in self._union(split, "metrics")}
-
-    def cutoffs(self, split):
-        return self._union(split, "cutoffs")
-
-    def _union(self, split, key):
-        chosen = (part[key] for part in self.parts.values() if part["split"] == split)
-        return list(dict.fromkeys(name for names in chosen for name in names))

@@ -91,9 +91,7 @@ class Registry:
 
         def enter(make):
             if name in self._entries and self._entries[name].module != make.__module__:
-                raise ValueError(
-                    f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}"
-                )
+                raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
             self._entries[name] = Entry(name, make, facts, self.given)
             return make
 
@@ -125,9 +123,7 @@ def unknown(noun, found, expected):
     """Say that ``found`` is not one of ``expected``, with the nearest name where there is one."""
     near = difflib.get_close_matches(str(found), [str(name) for name in expected], n=1)
     known = ", ".join(map(str, expected)) or "none"
-    return f"unknown {noun} {found!r}" + (
-        f", did you mean {near[0]!r}?" if near else f"; expected one of: {known}"
-    )
+    return f"unknown {noun} {found!r}" + (f", did you mean {near[0]!r}?" if near else f"; expected one of: {known}")
 
 
 def json_schema(annotation, default=None):

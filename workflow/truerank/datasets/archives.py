@@ -53,9 +53,7 @@ def find(*archives, marker):
     found = given(archives, marker)
     if found is None:
         cache = cache_folder()
-        cached = [
-            archive for archive in archives if digest(cache / archive.file, archive) == archive.checksum
-        ]
+        cached = [archive for archive in archives if digest(cache / archive.file, archive) == archive.checksum]
         archive = cached[0] if cached else download(archives, cache)
         found = Found(cache / archive.file, archive.inside)
     logging.info("reading %s", found.path)

@@ -32,12 +32,8 @@ def merged(rows, policy):
     kept = rows.take(order[start + count - 1] if policy == "last" else order[start])
     if policy in ("mean", "max"):
         rating, timestamp = rows.rating[order].astype(np.float64), rows.timestamp[order]
-        combined = (
-            np.add.reduceat(rating, start) / count if policy == "mean" else np.maximum.reduceat(rating, start)
-        )
-        kept = replace(
-            kept, rating=combined.astype(np.float32), timestamp=np.maximum.reduceat(timestamp, start)
-        )
+        combined = np.add.reduceat(rating, start) / count if policy == "mean" else np.maximum.reduceat(rating, start)
+        kept = replace(kept, rating=combined.astype(np.float32), timestamp=np.maximum.reduceat(timestamp, start))
     return kept
 
 

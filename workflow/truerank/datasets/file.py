@@ -32,9 +32,7 @@ def file(
     rows = unique(table.read(), table, duplicates, context).noting(origin=str(path))
     if implicit_threshold is not None:
         if "rating" not in columns:
-            raise wrong(
-                context, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out"
-            )
+            raise wrong(context, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out")
         rated, rows = rows, implicit(rows, implicit_threshold)
         rows = rows.noting(below_threshold=len(rated) - len(rows))
         if not len(rows):
@@ -67,9 +65,7 @@ def unique(rows, table, policy, context):
 def checked(scale, context):
     """The rating scale as two numbers, the lower first."""
     if scale is not None and not scale[0] < scale[1]:
-        raise wrong(
-            context, "scale", f"is {scale}, expected the lowest and then the highest rating; correct it"
-        )
+        raise wrong(context, "scale", f"is {scale}, expected the lowest and then the highest rating; correct it")
     return scale and tuple(scale)
 
 

@@ -95,9 +95,7 @@ def joined(train, test):
     """One table of two, ``part`` telling them apart; both keep their codes' meaning."""
     users = list(dict.fromkeys(train.users["id"] + test.users["id"]))
     items = list(dict.fromkeys(train.items["id"] + test.items["id"]))
-    columns = {
-        name: np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("rating", "timestamp")
-    }
+    columns = {name: np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("rating", "timestamp")}
     return Interactions(
         user=np.concatenate([places(part.users["id"], users)[part.user] for part in (train, test)]),
         item=np.concatenate([places(part.items["id"], items)[part.item] for part in (train, test)]),
@@ -127,6 +125,4 @@ def renumbered(code, table):
 def id_order(ids):
     """Places that sort ids: as numbers if every one is an integer in its usual spelling, else as text."""
     numbers = all(map(INTEGER.fullmatch, ids))
-    return np.array(
-        sorted(range(len(ids)), key=lambda place: int(ids[place]) if numbers else ids[place]), dtype=int
-    )
+    return np.array(sorted(range(len(ids)), key=lambda place: int(ids[place]) if numbers else ids[place]), dtype=int)

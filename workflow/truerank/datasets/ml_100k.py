@@ -53,9 +53,7 @@ def original_tables(archive):
         ratings(archive, "u.data", {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=False),
         user_attributes(records(archive, "u.user", "|", 5)),
         {
-            code: film(
-                fields[1], [name for name, flag in zip(genres, fields[5:], strict=True) if flag == "1"]
-            )
+            code: film(fields[1], [name for name, flag in zip(genres, fields[5:], strict=True) if flag == "1"])
             for code, fields in items.items()
         },
     )

@@ -57,9 +57,7 @@ def ml_1m(context):
     rows = TableFile(path, layout, member).read().canonical()
     size = (len(rows.users["id"]), len(rows.items["id"]), len(rows))
     if size != SIZE:
-        found, expected = (
-            "{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, SIZE)
-        )
+        found, expected = ("{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, SIZE))
         raise UserError(f"{path}: found {found}, expected {expected}; remove it or fetch the archive again")
     return described(rows.noting(origin=archive.path.name), *attribute_tables(archive))
 

@@ -5,9 +5,7 @@ from dataclasses import replace
 
 from truerank.errors import UserError
 
-LICENCE = (
-    "GroupLens: research use with acknowledgement; no redistribution or commercial use without permission"
-)
+LICENCE = "GroupLens: research use with acknowledgement; no redistribution or commercial use without permission"
 CITATION = "Harper & Konstan 2015, The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<year>\d{4})\)\s*(\(V\))?\s*")
 DAMAGED = "the file is damaged; fetch the archive again"
@@ -30,9 +28,7 @@ def records(archive, name, separator, width, encoding="latin-1"):
         if len(fields) == width:
             found[fields[0]] = fields
         elif line.strip():
-            raise UserError(
-                f"{path} ({name}, line {number}): found {len(fields)} fields, expected {width}; {DAMAGED}"
-            )
+            raise UserError(f"{path} ({name}, line {number}): found {len(fields)} fields, expected {width}; {DAMAGED}")
     return found
 
 

@@ -63,9 +63,7 @@ def distinct_pairs(rng, n, users, items, steps):
     new ones, of which ever more are uniform, so that crowded favourites cannot keep it from ending.
     """
     everyone = np.arange(max(users, items))
-    pairs = np.sort(
-        rng.permutation(users)[everyone % users] * items + rng.permutation(items)[everyone % items]
-    )
+    pairs = np.sort(rng.permutation(users)[everyone % users] * items + rng.permutation(items)[everyone % items])
     uniform = 0.0
     while len(pairs) < n:
         missing = n - len(pairs)
@@ -119,9 +117,7 @@ def rating_of(rng, user, item, taste, appeal):
         block = slice(start, start + BLOCK)
         affinity[block] = np.log(np.einsum("uz,zu->u", taste[user[block]], appeal[:, item[block]]))
     affinity = (affinity - affinity.mean()) / (affinity.std() or 1)
-    return np.clip(np.rint(3.6 + 0.9 * affinity + 0.6 * rng.standard_normal(len(user))), 1, 5).astype(
-        np.float32
-    )
+    return np.clip(np.rint(3.6 + 0.9 * affinity + 0.6 * rng.standard_normal(len(user))), 1, 5).astype(np.float32)
 
 
 def time_of(rng, user, users):

@@ -32,8 +32,8 @@ def ndcg_full(judged, *, k, gain: Gain = "linear"):
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_i \frac{g^*_i}{\log_2(i+1)}
 
-    trec_eval's ``ndcg`` over lists of k, and Valcarce et al. 2018. Below 1 at k even for a perfect list, where there are
-    more judged items than places. A user whose ideal is 0 is undefined: NaN.
+    trec_eval's ``ndcg`` over lists of k, and Valcarce et al. 2018. Where more items are judged than k places hold, even
+    a perfect list stays below 1. A user whose ideal is 0 is undefined: NaN.
     """
     g = gains(judged, gain)
     return ratio(dcg(judged, g, k), ideal_dcg(judged, g, np.array([np.inf]))[:, 0])

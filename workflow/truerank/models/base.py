@@ -44,7 +44,7 @@ class Recommender:
         raise NotImplementedError
 
     def scores(self, learnt, train, users):
-        """Return float32 scores, len(users) x items, higher is better, in a new array; minus infinity is never listed."""
+        """Return float32 scores, users x items, in a new array; higher is better, minus infinity is never listed."""
         raise NotImplementedError
 
 

@@ -22,9 +22,9 @@ class Ials(FactorModel):
 
     .. math:: \sum_{(u,i) \in H} (\hat y_{ui} - 1)^2 + \alpha \sum_{u,i} \hat y_{ui}^2 + \lambda \lVert V \rVert_F^2
 
-    ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat turns it into
-    the form of implicit: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha; the scale
-    does not change a ranking. Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22; S1's recommender X has the defaults.
+    ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat gives the
+    form that implicit solves: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha. The
+    scale does not change a ranking. Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22; S1's recommender X has the defaults.
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def list_block(scores, salts, test_start, test_item, test_hash, list_item, list_
 
 @njit(nogil=True, cache=True)
 def sampled_floor(row, depth):
-    """Guess a score that about twice ``depth`` items reach, from one item in sixteen; too high a guess costs time only."""
+    """Guess, from one item in sixteen, a score that about twice ``depth`` items reach; a bad guess costs only time."""
     best = np.full(2 * depth // 16 + 1, -np.inf, np.float32)
     for start in range(0, len(row), 1024):
         for j in range(start, min(start + 64, len(row))):

@@ -19,13 +19,15 @@ def render(template, **values):
 
 
 class Block:
-    """A piece of the page; ``files`` maps names to text and travels in the executed notebook with the HTML."""
-
-    files = {}
+    """A piece of the page: its ``html``, and ``files``, name to text, which travel in the executed notebook."""
 
     @property
     def html(self):
         raise NotImplementedError
+
+    @property
+    def files(self):
+        return {}
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": str(self.html), "text/plain": type(self).__name__}

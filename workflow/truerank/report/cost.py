@@ -50,7 +50,7 @@ def model_cost(study):
 
 
 def read_benchmarks(study):
-    """One row per job of this dataset: stage, job (what follows the dataset in its path), seconds, memory in MB.
+    """One row per job of this dataset: stage, job (the path below the dataset), seconds, memory in MB.
 
     Rendering is left out: its own times would make every page differ from the one before.
     """

@@ -40,7 +40,7 @@ def relevance_facts(part):
 
 
 def facts_table(name, facts, caption):
-    """Show flat dictionaries side by side; lists are joined, and what is nested further has a figure of its own."""
+    """Show dictionaries side by side; what is nested further than a list has a figure of its own."""
     keys = dict.fromkeys(key for of_one in facts.values() for key in of_one)
     rows = [
         [LABELS.get(key, key.replace("_", " ")), *(in_words(of_one.get(key)) for of_one in facts.values())]

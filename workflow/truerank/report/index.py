@@ -38,7 +38,7 @@ class Index:
 
     @cached_property
     def leaders(self):
-        """One row per dataset, part and metric: the leader, its value, and whether its interval is clear of the next."""
+        """One row per dataset, part and metric: the leader, its value, whether its interval is clear of the next."""
         rows = []
         for study in self.studies:
             for part in study.parts:
@@ -113,7 +113,7 @@ def leaders_by_metric(index):
     wide = rows.pivot_table(
         index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False
     )
-    caption = f"The leader per metric and dataset; * where its {INTERVAL} is clear of the runner-up’s"
+    caption = f"The leader per metric and dataset; * where its {INTERVAL} does not overlap the next"
     return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)
 
 

@@ -30,9 +30,10 @@ def protocol(study):
     ties = config.get("ties", "random")
     undefined = config.get("undefined_users", "zero")
     return Prose(
-        "A user’s candidates are all items of the catalogue except those of the user’s training set; every candidate "
-        f"is scored, so ranks are exact. {relevant} Ties in score are {TIES.get(ties, ties)}. A metric is computed per "
-        f"user and averaged last; users for whom it is undefined {UNDEFINED.get(undefined, undefined)}."
+        "The candidates of a user are all items of the catalogue but those of the user in training; every "
+        f"candidate is scored, so ranks are exact. {relevant} Ties in score are {TIES.get(ties, ties)}. A metric "
+        "is computed per user and averaged last; users for whom it is undefined "
+        f"{UNDEFINED.get(undefined, undefined)}."
     )
 
 
@@ -76,7 +77,7 @@ def provenance_of(config, provenance, target):
     command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"
     yield Prose(
         Markup("Seed <code>{}</code>, commit <code>{}</code>.").format(config.get("seed", "not set"), commit),
-        "To make this page again, check that commit out, save the configuration below as study.yaml, and run:",
+        "To make this page again, check out that commit, save the configuration as study.yaml, and run:",
     )
     yield Listing(f"make env\n{command}")
     yield Folded(

@@ -38,7 +38,7 @@ def bucket_shares(part):
     ranks = {model: part.ranks(model) for model in part.models}
     uppers = bucket_uppers(max(int(table["candidates"].max()) for table in ranks.values()))
     lowers = [1, *(upper + 1 for upper in uppers[:-1])]
-    labels = [f"{low:,}" if low == up else f"{low:,}–{up:,}" for low, up in zip(lowers, uppers, strict=True)]
+    labels = [f"{low:,}" if low == up else f"{low:,}-{up:,}" for low, up in zip(lowers, uppers, strict=True)]
     counts = {
         model: np.bincount(np.searchsorted(uppers, table["rank"]), minlength=len(uppers)) / len(table)
         for model, table in ranks.items()

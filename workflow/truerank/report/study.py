@@ -17,7 +17,7 @@ ALL = "all"
 
 
 def open_study(results, dataset, config, provenance):
-    """Return the study of ``dataset`` under the folder ``results``; ``config`` is the effective one, as a dict."""
+    """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict."""
     return Study(Path(results), dataset, config, provenance)
 
 
@@ -57,7 +57,7 @@ class Study:
 
     @property
     def threshold(self):
-        """The rating from which an item is relevant; None for data without ratings, where every test item is."""
+        """The rating from which a test item is relevant; None for data without ratings: all are."""
         return None if self.facts.get("implicit") else self.config["relevance"]["threshold"]
 
 
@@ -137,7 +137,7 @@ class Part:
         return pd.DataFrame({"rank": 1 + table["above"] + table["before"], "candidates": table["candidates"]})
 
     def relevant(self, rating):
-        """Which test items count as relevant: rated at least the threshold, or all if there are no ratings."""
+        """Which test items are relevant: rated at least the threshold, or all if there are no ratings."""
         return rating.isna() if rating.isna().all() else rating >= self.study.config["relevance"]["threshold"]
 
 

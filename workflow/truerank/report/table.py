@@ -8,12 +8,12 @@ import pandas as pd
 
 from truerank.report.block import Block, render
 
-MISSING = "–"
+MISSING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
 class Column:
-    """How one column of the frame is shown; ``low`` and ``high`` name the columns of its interval, ``link`` of its address."""
+    """How one column is shown; ``low`` and ``high`` name the columns of its interval, ``link`` of its address."""
 
     key: str
     label: str = None
@@ -87,7 +87,7 @@ def is_missing(value):
 
 
 def show(value, digits=None, thousands=","):
-    """Write a value for a reader: counts with separators, fractions with ``digits`` decimals, a dash where missing."""
+    """Write a value for a reader: counts with separators, ``digits`` decimals, a dash where missing."""
     if is_missing(value):
         return MISSING
     if isinstance(value, bool) or not isinstance(value, int | float):

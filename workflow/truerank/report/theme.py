@@ -32,7 +32,7 @@ RC = {
 
 
 class Style(NamedTuple):
-    """How one model is drawn everywhere: colour and shape; ``glyph`` is the shape as a character, for legends."""
+    """How one model is drawn everywhere; ``glyph`` is the marker as a character, for legends."""
 
     colour: str
     marker: str

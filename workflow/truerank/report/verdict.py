@@ -1,4 +1,4 @@
-"""The answer in plain sentences: who leads, by how much, and whether the intervals keep the first two apart."""
+"""The answer in plain sentences: who leads, by how much, and how surely."""
 
 import pandas as pd
 from markupsafe import Markup

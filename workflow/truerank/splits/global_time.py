@@ -21,9 +21,7 @@ def global_time(rows, rng, *, quantile: Share = None, after: Seconds = None):
     cannot be recommended to from it: such users' rows are dropped. No timestamps at all: an error.
     """
     if (quantile is None) == (after is None):
-        raise UserError(
-            "the split global_time needs `quantile` or `after`, one of the two; correct the config"
-        )
+        raise UserError("the split global_time needs `quantile` or `after`, one of the two; correct the config")
     known = known_times(rows, "global_time")
     cut = after if quantile is None else np.quantile(known, quantile, method="lower")
     late = rows.timestamp > cut

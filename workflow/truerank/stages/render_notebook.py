@@ -74,7 +74,7 @@ def to_html(content, title):
 
 
 def csp_hash(script):
-    """Return the source expression that lets this script run, and no other, under a content security policy."""
+    """Return the expression by which a content security policy lets this script run and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

@@ -27,17 +27,13 @@ def content(path, member=None):
                 return stream.read(), path.stem
         return path.read_bytes(), path.name
     except FileNotFoundError:
-        raise UserError(
-            f"{path} does not exist; correct the path, which starts in the work directory"
-        ) from None
+        raise UserError(f"{path} does not exist; correct the path, which starts in the work directory") from None
     except IsADirectoryError:
         raise UserError(f"{path} is a folder, expected a file; name the file in it") from None
     except EOFError:
         raise UserError(f"{path} is cut off: the gzip stream ends in the middle; {AGAIN}") from None
     except gzip.BadGzipFile as failure:
-        raise UserError(
-            f"{path} is named .gz but is not a sound gzip file ({failure}); {AGAIN} or rename it"
-        ) from None
+        raise UserError(f"{path} is named .gz but is not a sound gzip file ({failure}); {AGAIN} or rename it") from None
     except zipfile.BadZipFile as failure:
         raise UserError(f"{path} is not a sound zip archive ({failure}); {AGAIN} or rename it") from None
     except (zlib.error, RuntimeError, NotImplementedError) as failure:
@@ -50,9 +46,7 @@ def content(path, member=None):
 
 def zip_member(path, member):
     with zipfile.ZipFile(path) as archive:
-        names = [
-            name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")
-        ]
+        names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
         if member is None and len(names) == 1:
             member = names[0]
         if member is None:

@@ -47,9 +47,7 @@ class DelimitedText:
     @property
     def names(self):
         fields = self.first[0]
-        return (
-            [name.strip() for name in fields] if self.header else [str(place) for place in range(len(fields))]
-        )
+        return [name.strip() for name in fields] if self.header else [str(place) for place in range(len(fields))]
 
     @property
     def empty(self):
@@ -112,9 +110,7 @@ def utf8(path, data, encoding):
     try:
         return data if codecs.lookup(encoding).name == "utf-8" else data.decode(encoding).encode()
     except LookupError:
-        raise UserError(
-            f"{path}: found `encoding: {encoding}`, expected a name such as utf-8 or latin-1"
-        ) from None
+        raise UserError(f"{path}: found `encoding: {encoding}`, expected a name such as utf-8 or latin-1") from None
     except UnicodeDecodeError as failure:
         line = data.count(b"\n", 0, failure.start) + 1
         raise not_decoded(path, line, data[failure.start], encoding) from None

@@ -25,18 +25,14 @@ class TableFile:
         data, name = content(path, member)
         kind = layout.format if layout.format != "auto" else format_of(name, data)
         if not data:
-            raise UserError(
-                f"{path} is empty, expected one row per interaction; make or fetch the file again"
-            )
+            raise UserError(f"{path} is empty, expected one row per interaction; make or fetch the file again")
         if kind == "parquet":
             self.table = ParquetTable(path, data)
         else:
             self.table = DelimitedText(path, data, kind, layout.header, layout.encoding)
         if self.table.empty:
             found = f"a header ({', '.join(self.table.names)}) and no rows" if layout.header else "no rows"
-            raise UserError(
-                f"{path}: found {found}, expected one row per interaction; make or fetch the file again"
-            )
+            raise UserError(f"{path}: found {found}, expected one row per interaction; make or fetch the file again")
 
     def has(self, role):
         return str(self.layout.columns.get(role)) in self.table.names
@@ -56,16 +52,16 @@ class TableFile:
 
     def place_of(self, role, name):
         if self.table.names.count(name) > 1:
-            raise UserError(
-                f"{self.path} has two columns {name!r}, expected one for columns.{role}; rename the other"
-            )
+            raise UserError(f"{self.path} has two columns {name!r}, expected one for columns.{role}; rename the other")
         return self.table.names.index(name)
 
     def missing(self, role):
         names = self.table.names
         sentence = unknown("column", str(self.layout.columns[role]), names)
         listed = f" (columns found: {', '.join(names)})" if sentence.endswith("?") else ""
-        return UserError(f"{self.path}, columns.{role}: {sentence}{listed}; correct `columns` or `header` in the config")
+        return UserError(
+            f"{self.path}, columns.{role}: {sentence}{listed}; correct `columns` or `header` in the config"
+        )
 
     def read(self, optional=()):
         """Return the file's rows in its order, every one of them sound, or tell the first that is not."""
@@ -105,9 +101,7 @@ class TableFile:
             return None
         if "timestamp" in columns:
             timestamp = columns["timestamp"].cast(pa.int64()).fill_null(NO_TIME).to_numpy()
-        return Interactions(
-            user, item, rating, timestamp, {"id": users}, {"id": items}, scale=self.layout.scale
-        )
+        return Interactions(user, item, rating, timestamp, {"id": users}, {"id": items}, scale=self.layout.scale)
 
     def first_fault(self, places):
         """The first unsound row as an error; None if the slow way finds none."""

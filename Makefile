@@ -1,0 +1,29 @@
+# Every target sets up what it needs; `make env` takes a moment when nothing has changed.
+PYTHON ?= python3
+CORES ?= all
+
+.PHONY: report test lint env lock clean help
+
+report: env ## the default study -> results/report/index.html
+	@.venv/bin/snakemake --cores $(CORES)
+
+test: env ## the whole test suite
+	@.venv/bin/python -m pytest --numprocesses 2 --quiet
+
+lint: env ## formatting, imports, and Snakemake's own advice
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/snakefmt --check Snakefile workflow/rules
+	@.venv/bin/snakemake --lint
+
+env: ## .venv with exactly the locked packages
+	@$(PYTHON) envs/install.py
+
+lock: env ## newest versions into envs/requirements.txt and envs/truerank.yaml
+	@.venv/bin/python envs/lock.py
+
+clean: ## remove results and caches; .venv stays
+	@rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)

@@ -1,0 +1,132 @@
+"""Files that are right, in every format and wrapping, give the same interactions."""
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from truerank.datasets.interactions import NO_TIME
+from truerank.datasets.reading import Layout
+from truerank.datasets.reading.table import TableFile
+
+NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
+NUMBERED = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
+ROWS = [("ann", "10", 4.5, 7), ("bob", "9", 1.0, 8), ("ann", "9", 3.0, None)]
+
+
+def body(separator, header=True, end="\n"):
+    lines = [separator.join(NAMED.values())] if header else []
+    lines += [separator.join("" if field is None else str(field) for field in row) for row in ROWS]
+    return (end.join(lines) + end).encode()
+
+
+def gzipped(data):
+    return gzip.compress(data)
+
+
+def zipped(data, name="ratings.csv"):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(name, data)
+        archive.writestr("__MACOSX/._" + name, b"junk")
+    return stream.getvalue()
+
+
+def parquet():
+    frame = pd.DataFrame(ROWS, columns=list(NAMED.values())).astype({"t": "Int64"})
+    return frame.to_parquet(index=False)
+
+
+def table_of(rows):
+    """Rows as tuples of ids and values, None where absent."""
+    return [
+        (
+            *rows.pair_ids(row),
+            None if np.isnan(rows.rating[row]) else float(rows.rating[row]),
+            None if rows.timestamp[row] == NO_TIME else int(rows.timestamp[row]),
+        )
+        for row in range(len(rows))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "header"),
+    [
+        ("r.csv", body(","), True),
+        ("r.csv", body(",", end="\r\n"), True),
+        ("r.csv", b"\xef\xbb\xbf" + body(","), True),
+        ("r.csv", body(",").replace(b"\n", b"\n\n"), True),
+        ("r.csv", body(",").rstrip(b"\n"), True),
+        ("r.csv", body(",").replace(b"u,i", b" u , i"), True),
+        ("r.csv", body(",").replace(b"ann", b'"ann"'), True),
+        ("r.csv", body(",").replace(b",7\n", b",7.0\n"), True),
+        ("r.tsv", body("\t"), True),
+        ("r.data", body("\t", header=False), False),
+        ("r.dat", body("::", header=False), False),
+        ("r.txt", body("::"), True),
+        ("r.csv.gz", gzipped(body(",")), True),
+        ("r.csv.zip", zipped(body(",")), True),
+        ("r.zip", zipped(body("::"), "ratings.dat"), True),
+        ("r.parquet", parquet(), True),
+        ("r.pq.gz", gzipped(parquet()), True),
+    ],
+)
+def test_every_format_gives_the_same_rows(tmp_path, name, data, header):
+    path = tmp_path / name
+    path.write_bytes(data)
+    rows = TableFile(path, Layout(NAMED if header else NUMBERED, header=header, scale=(1, 5))).read()
+    assert table_of(rows) == ROWS
+
+
+def test_format_can_be_said_and_a_member_named(tmp_path):
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/one.csv", body("\t"))
+        archive.writestr("a/two.csv", b"nothing")
+    assert table_of(TableFile(path, Layout(NAMED, format="tsv"), member="a/one.csv").read()) == ROWS
+
+
+def test_quoted_fields_hold_separators_quotes_and_line_breaks(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text('title,u,i\n"a, ""b""\nc",x,"1,5"\n')
+    assert table_of(TableFile(path, Layout({"user": "u", "item": "i"})).read()) == [("x", "1,5", None, None)]
+
+
+def test_encoding_is_decoded_and_ids_stay_text(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_bytes("u,i\né,007\nNA,null\n".encode("latin-1"))
+    rows = TableFile(path, Layout({"user": "u", "item": "i"}, encoding="latin-1")).read()
+    assert [rows.pair_ids(row) for row in (0, 1)] == [("é", "007"), ("NA", "null")]
+
+
+def test_parquet_ids_may_be_numbers_and_times_become_seconds(tmp_path):
+    path = tmp_path / "r.parquet"
+    times = pd.to_datetime([7_000, None], unit="ms")
+    pd.DataFrame({"u": [10, 9], "i": ["a", "b"], "t": times}).to_parquet(path)
+    rows = TableFile(path, Layout({"user": "u", "item": "i", "timestamp": "t"})).read()
+    assert table_of(rows) == [("10", "a", None, 7), ("9", "b", None, None)]
+
+
+def test_large_timestamps_are_exact(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("u,i,t\n1,1,1700000000000000001\n1,2,\n")
+    rows = TableFile(path, Layout({"user": "u", "item": "i", "timestamp": "t"})).read()
+    assert rows.timestamp.tolist() == [1700000000000000001, NO_TIME]
+
+
+FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=6)
+FIELD = FIELD.filter(lambda text: text.strip())
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(FIELD, FIELD, st.integers(1, 5)), min_size=1, max_size=8))
+def test_what_pandas_writes_is_read_back(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("csv") / "r.csv"
+    pd.DataFrame(rows, columns=["u", "i", "r"]).to_csv(path, index=False)
+    table = TableFile(path, Layout({"user": "u", "item": "i", "rating": "r"}))
+    assert [row[:3] for row in table_of(table.read())] == rows
+    assert table.first_fault(table.places()) is None
