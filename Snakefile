@@ -20,11 +20,9 @@ include: "workflow/rules/render_index.smk"
 
 
 rule all:
-    """Everything that the config selects."""
+    """Everything that the config selects, with the receipt of every job: one that failed has none and runs again."""
     default_target: True
     input:
         "results/report/index.html",
         "results/receipts/render_index.json",
-        every("results/report/{dataset}.html"),
-        every("results/lists/{dataset}/{split}/{model}.parquet"),
-        every("results/metrics/{dataset}/{split}/per_user.parquet"),
+        every(*ARTEFACTS, *RECEIPTS),

@@ -69,3 +69,18 @@ def every(*patterns, dataset=None, split=None):
 def every_of(*patterns):
     """Return a function from wildcards to the patterns filled with all that is selected for them."""
     return lambda wildcards: every(*patterns, **dict(wildcards.items()))
+
+
+ARTEFACTS = [
+    "results/report/{dataset}.html",
+    "results/lists/{dataset}/{split}/{model}.parquet",
+    "results/metrics/{dataset}/{split}/per_user.parquet",
+]
+RECEIPTS = [
+    "results/receipts/fetch_dataset/{dataset}.json",
+    "results/receipts/split_interactions/{dataset}/{split}.json",
+    "results/receipts/train_model/{dataset}/{split}/{model}.json",
+    "results/receipts/rank_items/{dataset}/{split}/{model}.json",
+    "results/receipts/evaluate_metrics/{dataset}/{split}.json",
+    "results/receipts/render_report/{dataset}.json",
+]

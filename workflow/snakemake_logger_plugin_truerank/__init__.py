@@ -11,10 +11,11 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import sentence_in
+from snakemake_logger_plugin_truerank.failure import config_flaw, sentence_in
 
-# Said once more by the failed job's own sentence.
-ECHOES = ("RuleException", "WorkflowError", "SpawnedJobError", "CalledProcessError")
+# What Snakemake adds to a job's own failure: before it, and after it.
+FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
+ECHOES = ("Exiting because a job execution failed", "Restored previous version", "At least one job did not complete")
 
 
 class LogHandler(LogHandlerBase):
@@ -65,16 +66,18 @@ class LogHandler(LogHandlerBase):
 
     def error(self, record):
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
+        if record.exception in FORERUNNERS or (self.failed and record.exception == "WorkflowError"):
+            return
+        flaw = config_flaw(sys.argv[1:])
         if record.exception == "LockException":
-            self.display.say("another snakemake is at work in this folder; wait until it ends, or stop it")
-        elif not (self.failed and record.exception in ECHOES):
-            self.display.say(record.getMessage())
+            flaw = "another snakemake is at work in this folder; wait until it ends, or stop it"
+        self.display.say(f"truerank: {flaw}" if flaw else record.getMessage())
 
     def remark(self, record):
         text = str(record.getMessage())
         if text.startswith("Nothing to be done"):
             self.display.say("Nothing to do: all results are there and up to date.")
-        elif record.levelno >= logging.WARNING and not text.startswith("Restored previous version"):
+        elif record.levelno >= logging.WARNING and not text.startswith(ECHOES):
             self.display.say(text)
 
     def close(self):

@@ -1,6 +1,9 @@
-"""Find, in the log of a failed job, the sentence that matters."""
+"""Find the sentence that matters: in the log of a failed job, and in what stops Snakemake before it starts."""
+
+import yaml
 
 MARK = "error: "
+SILENT = "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
 
 
 def sentence_in(logs):
@@ -16,7 +19,40 @@ def sentence_in(logs):
         if marked:
             return marked[-1]
         last = lines[-1] if lines else last
-    return (
-        last
-        or "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
-    )
+    return last or SILENT
+
+
+def config_flaw(arguments):
+    """Return what is wrong with the first unreadable config file that the command line names, None if all are fine.
+
+    Snakemake reads these files before any code of a workflow runs, and answers without the name or the line.
+    """
+    for path in config_files(arguments):
+        try:
+            with open(path, encoding="utf-8") as handle:
+                content = yaml.safe_load(handle)
+        except OSError as failure:
+            return f"{path} cannot be read: {failure.strerror.lower()}; correct the path after --configfile"
+        except UnicodeDecodeError as failure:
+            return f"{path} is not UTF-8 text (byte {failure.start}); save it as UTF-8"
+        except yaml.YAMLError as failure:
+            mark = getattr(failure, "problem_mark", None)
+            line = f", line {mark.line + 1}" if mark else ""
+            return f"{path}{line}: not valid YAML ({getattr(failure, 'problem', failure)}); correct it"
+        if not isinstance(content, dict):
+            found = "empty" if content is None else f"a {type(content).__name__}"
+            return f"{path} is {found}, expected keys such as `select:` at the top; see config.yaml for an example"
+    return None
+
+
+def config_files(arguments):
+    """Return the paths that follow ``--configfile``, which takes all words up to the next option."""
+    paths, taking = [], False
+    for word in arguments:
+        option, _, value = word.partition("=")
+        if word.startswith("-"):
+            taking = option in ("--configfile", "--configfiles")
+            paths += [value] if taking and value else []
+        elif taking:
+            paths.append(word)
+    return paths

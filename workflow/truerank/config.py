@@ -11,6 +11,13 @@ from truerank.registry import DATASETS, METRICS, MODELS, SPLITS, unknown
 from truerank.study import PARTS
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    # The draft takes 10.0 for an integer; a function that slices by it does not.
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 NOUNS = {
     "integer": "a whole number",
     "number": "a number",
@@ -52,7 +59,7 @@ class ConfigError(Exception):
 
 def check_shape(content, schema, path):
     """Check ``content`` against a JSON schema and tell the error nearest to the root."""
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(content)
+    errors = Validator(schema).iter_errors(content)
     error = min(errors, key=lambda error: (len(error.absolute_path), str(error.absolute_path)), default=None)
     if error is None:
         return

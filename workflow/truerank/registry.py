@@ -126,7 +126,7 @@ def unknown(noun, found, expected):
     return f"unknown {noun} {found!r}" + (f", did you mean {near[0]!r}?" if near else f"; expected one of: {known}")
 
 
-def json_schema(annotation, default=None):
+def json_schema(annotation, default=inspect.Parameter.empty):
     """Turn a parameter's annotation into JSON schema; a default of None also admits null."""
     if annotation is inspect.Parameter.empty:
         return {}

@@ -1,6 +1,8 @@
 """What the stage writes, and every bad input: one sentence with file, place, found, expected; nothing written."""
 
+import contextlib
 import gzip
+import io
 import json
 import os
 import zipfile
@@ -11,6 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from truerank.errors import UserError
 from truerank.stages.fetch_dataset import fetch_dataset
 
@@ -107,9 +111,9 @@ def test_threshold_core_and_duplicates_are_counted(work):
     data = "user,item,rating,time\na,1,5,1\na,1,1,2\na,2,4,3\nb,1,4,4\nb,2,5,5\nb,3,5,6\nc,1,2,7\n"
     interactions, users, items, summary = fetch_file(data, duplicates="max", implicit_threshold=4, core=2)
     content = json.loads(summary.read_text())
-    assert content["duplicates"] == {"policy": "max", "removed": 1}
-    assert content["below_threshold"] == 1
-    assert content["outside_core"] == 1
+    assert (content["duplicate_policy"], content["duplicates_removed"]) == ("max", 1)
+    assert content["rows_below_threshold"] == 1
+    assert content["rows_outside_core"] == 1
     assert content["implicit"] is True
     assert pq.read_table(users)["id"].to_pylist() == ["a", "b"]
     assert pq.read_table(items)["id"].to_pylist() == ["1", "2"]
@@ -351,3 +355,38 @@ def test_earlier_results_stay_when_a_later_run_fails(work):
         fetch_file(GOOD + "ann,11,bad,1\n")
     assert before == {path: path.read_bytes() for path in before}
     assert sorted(path.name for path in Path("out").iterdir()) == sorted(OUTPUTS)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from(["r.csv", "r.csv.gz", "r.zip", "r.tsv", "r.dat", "r.parquet"]))
+def test_no_damage_to_a_file_gives_a_traceback(tmp_path_factory, draw, name):
+    """Change, insert or delete a few bytes: the file is read all the same, or there is a sentence about it."""
+    folder = tmp_path_factory.mktemp("damaged")
+    data = bytearray(INTACT[name])
+    for _ in range(draw.draw(st.integers(1, 3))):
+        place = draw.draw(st.integers(0, len(data) - 1))
+        length = draw.draw(st.integers(0, 3))
+        data[place : place + length] = draw.draw(st.binary(max_size=3))
+    (folder / name).write_bytes(bytes(data))
+    entry = {"source": "file", "path": str(folder / name), "columns": COLUMNS, "scale": [1, 5]}
+    with contextlib.suppress(UserError):
+        fetch(entry, folder / "out")
+
+
+def intact():
+    """The good file in every format and wrapping."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("r.csv", GOOD)
+    frame = pd.read_csv(io.StringIO(GOOD))
+    return {
+        "r.csv": GOOD.encode(),
+        "r.csv.gz": gzip.compress(GOOD.encode(), mtime=0),
+        "r.zip": buffer.getvalue(),
+        "r.tsv": GOOD.replace(",", "\t").encode(),
+        "r.dat": GOOD.replace(",", "::").encode(),
+        "r.parquet": frame.to_parquet(index=False),
+    }
+
+
+INTACT = intact()

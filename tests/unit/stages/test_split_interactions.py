@@ -54,7 +54,7 @@ def test_last_rows_are_held_out_and_everything_is_counted(split):
         "test_rows": 2,
         "train_users": 3,
         "test_users": 2,
-        "training_only_users": 1,
+        "users_for_training_only": 1,
         "users_with_one_interaction": 1,
         "cold_test_items": 2,
         "cold_test_users_dropped": 0,

@@ -34,13 +34,13 @@ def file(
         if "rating" not in columns:
             raise wrong(context, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out")
         rated, rows = rows, implicit(rows, implicit_threshold)
-        rows = rows.noting(below_threshold=len(rated) - len(rows))
+        rows = rows.noting(rows_below_threshold=len(rated) - len(rows))
         if not len(rows):
             highest = f"the highest rating in {path} is {rated.rating.max():g}"
             raise wrong(context, "implicit_threshold", f"is {implicit_threshold:g}, but {highest}; lower it")
     if core is not None:
         whole, rows = rows, dense_core(rows, core)
-        rows = rows.noting(outside_core=len(whole) - len(rows))
+        rows = rows.noting(rows_outside_core=len(whole) - len(rows))
         if not len(rows):
             raise wrong(context, "core", f"is {core}, which leaves no row of {path}; lower it")
     return rows.canonical()
@@ -49,17 +49,14 @@ def file(
 def unique(rows, table, policy, context):
     """One row per pair by the policy; with the policy ``error``, a repeated pair is one."""
     twice = repeated(rows)
-    if twice is None:
-        return rows.noting(duplicates={"policy": policy, "removed": 0})
-    if policy == "error":
+    if twice is not None and policy == "error":
         user, item = rows.pair_ids(twice[0])
         raise UserError(
-            f"{table.whereabouts(user, item, most=2)}: found the pair user {user!r}, item {item!r} more than "
-            "once, expected one row per pair; "
-            f"set datasets.{context.name}.duplicates to first, last, mean or max"
+            f"{table.whereabouts(user, item, most=2)}: found the pair user {user!r}, item {item!r} more than once, "
+            f"expected one row per pair; set datasets.{context.name}.duplicates to first, last, mean or max"
         )
-    kept = merged(rows, policy)
-    return kept.noting(duplicates={"policy": policy, "removed": len(rows) - len(kept)})
+    kept = rows if twice is None else merged(rows, policy)
+    return kept.noting(duplicate_policy=policy, duplicates_removed=len(rows) - len(kept))
 
 
 def checked(scale, context):

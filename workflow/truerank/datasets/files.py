@@ -43,9 +43,9 @@ def files(
     rows = joined(*parts)
     check_users(rows, tables[1], train)
     check_pairs(rows, tables)
-    removed = sum(part.notes["duplicates"]["removed"] for part in parts)
-    notes = {"origin": f"{train}, {test}", "duplicates": {"policy": duplicates, "removed": removed}}
-    return rows.noting(**notes).canonical()
+    removed = sum(part.notes["duplicates_removed"] for part in parts)
+    rows = rows.noting(origin=f"{train}, {test}", duplicate_policy=duplicates, duplicates_removed=removed)
+    return rows.canonical()
 
 
 def check_users(rows, test, train):

@@ -68,14 +68,9 @@ def distinct_pairs(rng, n, users, items, steps):
     while len(pairs) < n:
         missing = n - len(pairs)
         n_draws = int(1.1 * missing / (1 - len(pairs) / (users * items))) + 1
-        fresh = np.unique(
-            np.concatenate(
-                [
-                    draw_pairs(rng, min(BLOCK, n_draws - start), users, items, steps, uniform)
-                    for start in range(0, n_draws, BLOCK)
-                ]
-            )
-        )
+        sizes = np.diff(np.append(np.arange(0, n_draws, BLOCK), n_draws))
+        drawn = np.sort(np.concatenate([draw_pairs(rng, size, users, items, steps, uniform) for size in sizes]))
+        fresh = drawn[np.append(True, drawn[1:] != drawn[:-1])]
         fresh = fresh[pairs[np.searchsorted(pairs, fresh).clip(max=len(pairs) - 1)] != fresh]
         if len(fresh) > missing:
             fresh = rng.choice(fresh, missing, replace=False)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from truerank.errors import UserError
 from truerank.models.base import ItemWeightModel, item_weights
 from truerank.registry import MODELS, Positive
 
@@ -29,7 +30,9 @@ class Ease(ItemWeightModel):
 
         gram = np.asfortranarray((train.matrix.T @ train.matrix).toarray(), np.float64)
         gram[np.diag_indices_from(gram)] += self.l2
-        factor, _ = lapack.dpotrf(gram, lower=1, overwrite_a=1)
+        factor, failed = lapack.dpotrf(gram, lower=1, overwrite_a=1)
+        if failed:
+            raise UserError(f"l2 of ease is {self.l2}, too small for items that depend on each other; set it higher")
         inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
         weights = inverse / -np.diag(inverse)

@@ -43,6 +43,7 @@ def tie_hashes(policy, key, user, item, rating):
     drawn = hashes(key, user, item)
     if policy == "random":
         return drawn
+    seeded = drawn if policy == "optimistic" else ~drawn  # reversed here, and once more at the end
     nth = np.empty(len(user), np.uint64)
-    nth[np.lexsort((drawn, -np.asarray(rating), user))] = np.arange(len(user), dtype=np.uint64)
+    nth[np.lexsort((seeded, -np.asarray(rating), user))] = np.arange(len(user), dtype=np.uint64)
     return nth if policy == "optimistic" else ~nth

@@ -8,9 +8,7 @@ from markupsafe import Markup
 TEMPLATES = Path(__file__).with_name("template")
 FILES = "application/vnd.truerank.files+json"
 
-environment = Environment(
-    loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
-)
+environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
 def render(template, **values):

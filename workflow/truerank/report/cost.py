@@ -36,9 +36,7 @@ def model_cost(study):
     jobs = jobs[jobs["stage"].isin(PER_MODEL)]
     if jobs.empty:
         return Prose("There are no benchmark files of training and ranking, so no times per model to show.")
-    wide = jobs.pivot_table(
-        index="job", columns="stage", values=["seconds", "memory"], aggfunc="max", sort=False
-    )
+    wide = jobs.pivot_table(index="job", columns="stage", values=["seconds", "memory"], aggfunc="max", sort=False)
     frame = pd.DataFrame({"job": wide.index})
     columns = [Column("job", "split and model")]
     for stage in jobs["stage"].unique():
@@ -60,9 +58,7 @@ def read_benchmarks(study):
         stage, _, rest = path.relative_to(folder).with_suffix("").as_posix().partition("/")
         if f"{rest}/".startswith(f"{study.dataset}/") and not stage.startswith("render_"):
             measured = pd.read_csv(path, sep="\t")
-            seconds, memory = (
-                pd.to_numeric(measured[key], errors="coerce").max() for key in ("s", "max_rss")
-            )
+            seconds, memory = (pd.to_numeric(measured[key], errors="coerce").max() for key in ("s", "max_rss"))
             rows.append((stage, rest.removeprefix(study.dataset).lstrip("/"), seconds, memory))
     jobs = pd.DataFrame(rows, columns=["stage", "job", "seconds", "memory"])
     return jobs.sort_values("stage", key=lambda stages: stages.map(place_in_order), kind="stable")

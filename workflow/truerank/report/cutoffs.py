@@ -15,11 +15,7 @@ def cutoff_curves(study):
     def of_part(part):
         curves = {metric: [k for k in cutoffs if k != ALL] for metric, cutoffs in part.metrics.items()}
         curves = {metric: cutoffs for metric, cutoffs in curves.items() if len(cutoffs) > 1}
-        drawn = (
-            cutoff_figure(part, curves)
-            if curves
-            else Prose("No metric has more than one cut-off to compare.")
-        )
+        drawn = cutoff_figure(part, curves) if curves else Prose("No metric has more than one cut-off to compare.")
         return Blocks(drawn, Folded("Every metric at every cut-off", every_value(part)))
 
     return each_part(study, of_part)
@@ -30,14 +26,10 @@ def cutoff_figure(part, curves):
     panels = {}
     for metric, cutoffs in curves.items():
         places = [int(k) for k in cutoffs]
-        values = part.summary[part.summary["metric"] == metric].pivot(
-            index="k", columns="model", values="value"
-        )
+        values = part.summary[part.summary["metric"] == metric].pivot(index="k", columns="model", values="value")
         with panel(metric, "cut-off k (items, logarithmic)", f"{metric}@k, mean over users") as axes:
             for model, look in reversed(looks.items()):
-                axes.plot(
-                    places, values.loc[cutoffs, model], marker=look.marker, color=look.colour, label=model
-                )
+                axes.plot(places, values.loc[cutoffs, model], marker=look.marker, color=look.colour, label=model)
             axes.set_xscale("log")
             axes.set_xticks(places, cutoffs)
             axes.minorticks_off()

@@ -1,5 +1,7 @@
 """What the data and the split are like: counts, ratings, popularity."""
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -17,6 +19,7 @@ LABELS = {
     "users_with_one_interaction": "users with one interaction (kept for training)",
     "checksum": "SHA-256 of the canonical table",
 }
+SAID_ELSEWHERE = ("name", "dataset", "split")
 CURVE_POINTS = 200
 TICKS = 12
 
@@ -41,20 +44,21 @@ def relevance_facts(part):
 
 def facts_table(name, facts, caption):
     """Show dictionaries side by side; what is nested further than a list has a figure of its own."""
-    keys = dict.fromkeys(key for of_one in facts.values() for key in of_one)
-    rows = [
-        [LABELS.get(key, key.replace("_", " ")), *(in_words(of_one.get(key)) for of_one in facts.values())]
-        for key in keys
-        if not any(isinstance(of_one.get(key), dict) for of_one in facts.values())
-        and any(of_one.get(key) is not None for of_one in facts.values())
-    ]
-    return Table(name, pd.DataFrame(rows, columns=["fact", *facts]), caption, sortable=False)
+    rows = {}
+    for column, of_one in facts.items():
+        for key, value in of_one.items():
+            if value is not None and not isinstance(value, dict) and key not in SAID_ELSEWHERE:
+                rows.setdefault(LABELS.get(key, key.replace("_", " ")), {})[column] = in_words(key, value)
+    frame = pd.DataFrame(rows, index=list(facts)).T.rename_axis("fact").reset_index()
+    return Table(name, frame, caption, sortable=False)
 
 
-def in_words(value):
+def in_words(key, value):
+    if key == "timestamp_range":
+        return " to ".join(f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d}" for time in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ", ".join(map(show, value)) if isinstance(value, list) else show(value)
+    return " to ".join(map(show, value)) if isinstance(value, list) else show(value)
 
 
 def distributions(study):
@@ -72,31 +76,23 @@ def distributions(study):
 
 def rating_histogram(counts):
     """Draw the number of interactions per rating."""
-    bars = sorted(
-        (np.mean([float(edge) for edge in name.split("..")]), count) for name, count in counts.items()
-    )
+    bars = sorted((np.mean([float(edge) for edge in name.split("..")]), count) for name, count in counts.items())
     ratings, heights = zip(*bars, strict=True)
     with panel("Ratings", "rating", "interactions") as axes:
-        axes.bar(
-            ratings, heights, 0.8 * min(np.diff(ratings), default=1), color=STYLES[0].colour, linewidth=0
-        )
+        axes.bar(ratings, heights, 0.8 * min(np.diff(ratings), default=1), color=STYLES[0].colour, linewidth=0)
         axes.grid(axis="x", visible=False)
         axes.yaxis.set_major_formatter("{x:,.0f}")
         if len(ratings) <= TICKS:
             axes.set_xticks(ratings, [f"{rating:g}" for rating in ratings])
     rating, most = max(bars, key=lambda bar: bar[1])
-    caption = (
-        f"The most frequent rating is {rating:g}, with {percent(most / sum(heights))} of all interactions."
-    )
+    caption = f"The most frequent rating is {rating:g}, with {percent(most / sum(heights))} of all interactions."
     return "Bars: interactions per rating", axes, caption
 
 
 def popularity_curve(counts):
     """Draw the number of interactions of the most popular item, the second, and so on."""
     places = np.unique(np.geomspace(1, len(counts), CURVE_POINTS).round().astype(int))
-    with panel(
-        "Item popularity", "item, most popular first (logarithmic)", "interactions (logarithmic)"
-    ) as axes:
+    with panel("Item popularity", "item, most popular first (logarithmic)", "interactions (logarithmic)") as axes:
         axes.loglog(places, counts[places - 1], color=STYLES[0].colour)
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter("{x:,.0f}")

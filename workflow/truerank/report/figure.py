@@ -38,13 +38,11 @@ def svg(canvas, text, salt):
         canvas.savefig(buffer, format="svg", metadata=NO_METADATA)
     drawing = buffer.getvalue()
     drawing = drawing[drawing.index("<svg") :]
-    drawing = re.sub(r"<metadata>.*?</metadata>", "", drawing, flags=re.DOTALL)
+    drawing = re.sub(r"<(metadata|style)\b.*?</\1>", "", drawing, flags=re.DOTALL)
     drawing = re.sub(r'<g id="[^"]*"', "<g", drawing)
     opening = re.search(r'viewBox="[^"]*"', drawing)[0]
     drawing = drawing[drawing.index(">") + 1 :]
     for colour, following in FOLLOWS_THE_PAGE.items():
         drawing = drawing.replace(colour, following)
-    head = (
-        f'<svg role="img" {opening} xmlns:xlink="http://www.w3.org/1999/xlink"><title>{escape(text)}</title>'
-    )
+    head = f'<svg role="img" {opening} xmlns:xlink="http://www.w3.org/1999/xlink"><title>{escape(text)}</title>'
     return Markup(head + drawing)

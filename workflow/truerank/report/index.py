@@ -45,9 +45,7 @@ class Index:
                 for metric, k in part.headlines:
                     first, *others = part.standings(metric, k).to_dict("records")
                     clear = bool(others) and overlap(first, others[0]) == "no"
-                    rows.append(
-                        (study.dataset, part.name, f"{metric}@{k}", first["model"], first["value"], clear)
-                    )
+                    rows.append((study.dataset, part.name, f"{metric}@{k}", first["model"], first["value"], clear))
         return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leader", "value", "clear"])
 
 
@@ -58,16 +56,12 @@ def overview(index):
         metric = rows["metric"].iloc[0]
         where = rows[rows["metric"] == metric].groupby("leader", sort=False)["dataset"]
         won = [Markup("{} leads on {}").format(bold(model), links(datasets)) for model, datasets in where]
-        sentences.append(
-            Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won))
-        )
+        sentences.append(Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won)))
     return Prose(*sentences, kind="lead")
 
 
 def links(datasets):
-    return Markup(", ").join(
-        Markup('<a href="{}">{}</a>').format(page(dataset), dataset) for dataset in datasets
-    )
+    return Markup(", ").join(Markup('<a href="{}">{}</a>').format(page(dataset), dataset) for dataset in datasets)
 
 
 def page(dataset):
@@ -107,12 +101,8 @@ def across(index):
 
 
 def leaders_by_metric(index):
-    rows = index.leaders.assign(
-        leader=index.leaders["leader"] + index.leaders["clear"].map({True: " *", False: ""})
-    )
-    wide = rows.pivot_table(
-        index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False
-    )
+    rows = index.leaders.assign(leader=index.leaders["leader"] + index.leaders["clear"].map({True: " *", False: ""}))
+    wide = rows.pivot_table(index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False)
     caption = f"The leader per metric and dataset; * where its {INTERVAL} does not overlap the next"
     return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)
 

@@ -63,11 +63,7 @@ def provenance(study):
     """Seed, commit, data checksum, versions, the command that makes this page again, and the whole config."""
     return Blocks(
         *provenance_of(study.config, study.provenance, f"results/report/{study.dataset}.html"),
-        Prose(
-            Markup("Checksum of the data: <code>{}</code>.").format(
-                study.facts.get("checksum", "not recorded")
-            )
-        ),
+        Prose(Markup("Checksum of the data: <code>{}</code>.").format(study.facts.get("checksum", "not recorded"))),
     )
 
 
@@ -80,9 +76,7 @@ def provenance_of(config, provenance, target):
         "To make this page again, check out that commit, save the configuration as study.yaml, and run:",
     )
     yield Listing(f"make env\n{command}")
-    yield Folded(
-        "Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
-    )
+    yield Folded("Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True)))
     versions = pd.DataFrame(sorted(provenance.get("versions", {}).items()), columns=["package", "version"])
     if len(versions):
         yield Folded("Package versions", Table("versions", versions, "Versions of the packages used"))

@@ -19,7 +19,7 @@ def rank_distributions(study):
         highest = 100 * shares.to_numpy().max() * 1.05
         panels = {}
         for model, look in list(part.styles.items())[: len(STYLES)]:
-            with panel(model, "exact rank", "share of relevant test items (%)") as axes:
+            with panel(model, "exact rank", "relevant test items (%)") as axes:
                 axes.bar(range(len(shares)), 100 * shares[model], 0.85, color=look.colour, linewidth=0)
                 if len(part.models) > 1:
                     axes.stairs(100 * everyone, np.arange(len(shares) + 1) - 0.5, color=GREY, linewidth=1.2)

@@ -9,8 +9,8 @@ from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
 DIGITS = 4
-PANELS = 4
-INTERVAL = "95\u00a0% interval"
+PANELS = 6
+INTERVAL = "95\u00a0%\u00a0interval"
 UNDEFINED = {"zero": "count as zero", "drop": "are left out"}
 
 
@@ -50,13 +50,13 @@ def undefined_sentence(part):
 
 
 def interval_plot(part):
-    """The leading metrics of every model with their intervals, models in the same order in every panel."""
+    """One metric of each kind for every model with its interval, models in the same order in every panel."""
+    of_kind = {part.kind(metric): (metric, k) for metric, k in reversed(part.headlines)}
+    shown = [headline for headline in part.headlines if headline in of_kind.values()][:PANELS]
     panels = {}
-    for metric, k in part.headlines[:PANELS]:
+    for metric, k in shown:
         rows = part.standings(metric, k).set_index("model")
-        with panel(
-            f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)
-        ) as axes:
+        with panel(f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)) as axes:
             for place, (model, look) in enumerate(part.styles.items()):
                 axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
                 axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
@@ -64,7 +64,5 @@ def interval_plot(part):
             axes.set_ylim(len(part.models) - 0.4, -0.6)
             axes.grid(axis="y", visible=False)
         panels[f"Points with bars: {metric}@{k} of each model and its interval"] = axes
-    caption = (
-        f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel."
-    )
+    caption = f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel."
     return Figure(table_name(part, "intervals"), panels, caption)

@@ -42,9 +42,7 @@ class Study:
 
     @cached_property
     def parts(self):
-        return [
-            Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]
-        ]
+        return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
 
     @property
     def missing_parts(self):
@@ -84,9 +82,7 @@ class Part:
     @cached_property
     def summary(self):
         """One row per model, metric and cut-off of this part."""
-        table = read_table(
-            self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet"
-        )
+        table = read_table(self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet")
         chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
         return table[chosen].reset_index(drop=True)
 
@@ -102,11 +98,9 @@ class Part:
     @property
     def headlines(self):
         """Each metric with the one cut-off that speaks for it, the metric that speaks for all first."""
-        ordered = sorted(self.metrics, key=lambda metric: self.kind(metric) != HEADLINE_METRIC)
-        return [
-            (m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0])
-            for m in ordered
-        ]
+        first = next((metric for metric in self.metrics if self.kind(metric) == HEADLINE_METRIC), None)
+        ordered = sorted(self.metrics, key=lambda metric: metric != first)
+        return [(m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0]) for m in ordered]
 
     def standings(self, metric, k):
         """The rows of one metric at one cut-off, best model first."""

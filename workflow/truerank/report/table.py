@@ -45,9 +45,7 @@ class Table(Block):
             for column in self.columns
         ]
         rows = [[self.cell(column, row) for column in self.columns] for row in self.frame.to_dict("records")]
-        downloads = {
-            name: f"data:text/plain;charset=utf-8,{quote(text)}" for name, text in self.files.items()
-        }
+        downloads = {name: f"data:text/plain;charset=utf-8,{quote(text)}" for name, text in self.files.items()}
         return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
 
     @property

@@ -13,13 +13,12 @@ OVERLAP = {
     "no": "The two intervals do not overlap.",
     "unknown": "Without intervals, nothing says how sure that is.",
 }
+FEW = 3
 
 
 def verdict(study):
     """The answer in plain sentences: the data in one line, then per part who leads and how surely."""
-    answers = [
-        Prose(opening(part) + Markup(" ").join(leading_sentences(part)), kind="lead") for part in study.parts
-    ]
+    answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part)), kind="lead") for part in study.parts]
     leaders = [leaders_table(study)] if any(len(part.models) > 1 for part in study.parts) else []
     return Blocks(Prose(dataset_line(study), kind="lead"), *answers, *leaders)
 
@@ -36,9 +35,7 @@ def leading_sentences(part):
     first = rows.iloc[0]
     result = f"{metric}@{k} of {with_interval(first)}"
     if len(rows) == 1:
-        yield Markup("{} is the only model, with {}: nothing to compare.").format(
-            bold(first["model"]), result
-        )
+        yield Markup("{} is the only model, with {}: nothing to compare.").format(bold(first["model"]), result)
         return
     second = rows.iloc[1]
     if first["value"] == second["value"]:
@@ -54,10 +51,14 @@ def leading_sentences(part):
     for metric, k in part.headlines:
         won.setdefault(part.standings(metric, k).iloc[0]["model"], []).append(f"{metric}@{k}")
     if len(won) > 1:
-        phrases = [Markup("{} on {}").format(bold(model), ", ".join(names)) for model, names in won.items()]
+        phrases = [Markup("{} on {}").format(bold(model), few(names)) for model, names in won.items()]
         yield Markup("Metrics disagree about the leader: {}.").format(Markup("; ").join(phrases))
     elif len(part.headlines) > 1:
         yield Markup("{} is first on all {} metrics.").format(bold(first["model"]), len(part.headlines))
+
+
+def few(names):
+    return ", ".join(names) if len(names) <= FEW else f"{len(names)} metrics"
 
 
 def leaders_table(study):

@@ -12,9 +12,10 @@ from truerank.stages.files import write_json, write_table
 
 NO_NOTES = {
     "origin": None,
-    "duplicates": {"policy": "error", "removed": 0},
-    "below_threshold": 0,
-    "outside_core": 0,
+    "duplicate_policy": None,
+    "duplicates_removed": 0,
+    "rows_below_threshold": 0,
+    "rows_outside_core": 0,
 }
 
 

@@ -1,6 +1,7 @@
 """Read and write artefacts: Parquet tables, npz arrays and JSON, each whole or absent, the same bytes each time."""
 
 import contextlib
+import errno
 import json
 import zipfile
 
@@ -54,11 +55,14 @@ def readable(path):
     """Turn the many ways in which a damaged artefact fails to load into one sentence."""
     try:
         yield
-    except (pa.ArrowException, zipfile.BadZipFile, ValueError, EOFError) as failure:
+    except MemoryError:  # Arrow's is an ArrowException as well
+        raise
+    except (pa.ArrowException, zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as failure:
+        # Arrow finds damage with an OSError without a number, zipfile by seeking to before the start.
+        if isinstance(failure, OSError) and failure.errno not in (None, errno.EINVAL):
+            raise
         reason = str(failure).partition("\n")[0]
-        raise UserError(
-            f"{path} is damaged ({reason}); delete it and run the same command again"
-        ) from failure
+        raise UserError(f"{path} is damaged ({reason}); delete it and run the same command again") from failure
 
 
 def n_rows(path):

@@ -41,6 +41,7 @@ def job(snakemake):
                 )
             except OSError as failure:
                 if failure.errno not in FULL_OR_CLOSED:
+                    traceback.print_exc()
                     raise
                 sentence = (
                     f"{failure.filename or 'the results folder'} cannot be written: {failure.strerror.lower()}; "

@@ -10,7 +10,7 @@ from truerank.errors import UserError
 from truerank.provenance import whole
 from truerank.registry import unknown
 
-KERNEL = "python3"
+KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
 
 
 def render_notebook(notebook, parameters, title, html, executed, tables=None):
@@ -37,9 +37,7 @@ def execute(notebook, parameters, executed):
             raise UserError(f"{notebook}: {unknown('parameter', name, known)}")
     Path(executed).parent.mkdir(parents=True, exist_ok=True)
     try:
-        return papermill.execute_notebook(
-            notebook, executed, parameters, kernel_name=KERNEL, progress_bar=False, log_output=False
-        )
+        return papermill.execute_notebook(notebook, executed, parameters, **KERNEL, progress_bar=False)
     except papermill.PapermillExecutionError as failure:
         if failure.ename == UserError.__name__:
             raise UserError(failure.evalue) from failure
@@ -59,18 +57,24 @@ def parameter_names(notebook):
 
 def to_html(content, title):
     """Return the page: our template with its style and script inside, the code cells left out."""
+    import mistune
     from nbconvert.exporters import TemplateExporter
-    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     from truerank.report import TEMPLATES
 
-    markdown = MarkdownWithMath(renderer=IPythonRenderer(escape=False, exclude_anchor_links=True))
+    renderer = mistune.HTMLRenderer(escape=False)
+    renderer.heading = heading
     exporter = TemplateExporter(
         template_paths=[str(TEMPLATES)],
         template_file="page.html.j2",
-        filters={"prose": markdown.render, "csp_hash": csp_hash},
+        filters={"prose": mistune.Markdown(renderer), "csp_hash": csp_hash},
     )
     return exporter.from_notebook_node(content, resources={"metadata": {"name": title}})[0]
+
+
+def heading(text, level):
+    """Return a heading that the table of contents can point to."""
+    return f'<h{level} id="{text.replace(" ", "-")}">{text}</h{level}>'
 
 
 def csp_hash(script):

@@ -64,7 +64,7 @@ def counts(rows, cut):
         "test_rows": int(cut.test.sum()),
         "train_users": len(training_users),
         "test_users": len(test_users),
-        "training_only_users": len(np.setdiff1d(training_users, test_users)),
+        "users_for_training_only": len(np.setdiff1d(training_users, test_users)),
         "users_with_one_interaction": int((rows.per_user == 1).sum()),
         "cold_test_items": len(np.setdiff1d(rows.item[cut.test], rows.item[training])),
         "cold_test_users_dropped": len(np.unique(rows.user[cut.dropped])),

@@ -14,13 +14,11 @@ class ParquetTable:
     def __init__(self, path, data):
         try:
             self.table = pq.read_table(pa.BufferReader(data))
-        except (pa.ArrowException, OSError) as failure:
+            self.table.validate(full=True)
+            self.names = self.table.column_names
+        except (pa.ArrowException, ValueError, OSError) as failure:
             reason = str(failure).partition("\n")[0]
             raise UserError(f"{path} is not a sound Parquet file ({reason}); make or fetch it again") from None
-
-    @property
-    def names(self):
-        return self.table.column_names
 
     @property
     def empty(self):

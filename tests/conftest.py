@@ -1,0 +1,15 @@
+"""What all tests share. Helpers are in ``support.py`` beside this file, which pytest puts on the import path."""
+
+import pytest
+from tests import support
+from hypothesis import settings
+
+# How long an example takes depends on the machine, and the first one may compile a kernel.
+settings.register_profile("truerank", deadline=None)
+settings.load_profile("truerank")
+
+
+@pytest.fixture
+def study():
+    """The default study, as Snakemake merges it, to be changed at will."""
+    return support.default_study()

@@ -1,0 +1,147 @@
+"""Helpers that several test files use: the default study, toy interactions, and ranked lists written out in full."""
+
+import copy
+import math
+from pathlib import Path
+
+import numpy as np
+import yaml
+from hypothesis import strategies as st
+from truerank.metrics.judged import Judged
+from truerank.models.base import Train
+from truerank.provenance import generator
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "workflow" / "truerank"
+
+
+def load_yaml(path):
+    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+
+
+def default_study():
+    """Return workflow/defaults.yaml with config.yaml on top; the two share no key."""
+    defaults, study = load_yaml(ROOT / "workflow" / "defaults.yaml"), load_yaml(ROOT / "config.yaml")
+    assert not defaults.keys() & study.keys()
+    return copy.deepcopy(defaults | study)
+
+
+# Models
+
+
+def train_of(pairs, n_users, n_items, rating=None):
+    """Return a Train of (user, item) pairs, sorted as the split writes them."""
+    pairs = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+    return Train(pairs[:, 0], pairs[:, 1], n_users, n_items, rating)
+
+
+def block_train(n_blocks=3, users=8, items=8, rating=False, seed=0):
+    """Return users who have most items of their own block and no other; also each user's block and each item's.
+
+    The last two items of each user's block, counted from the user's own offset, are left out, to be recommended.
+    """
+    own_user, own_item = np.repeat(np.arange(n_blocks), users), np.repeat(np.arange(n_blocks), items)
+    pairs = []
+    for user, block in enumerate(own_user):
+        for step in range(items - 2):
+            pairs.append((user, block * items + (user + step) % items))
+    ratings = np.full(len(pairs), 5, np.float32) if rating else None
+    return train_of(pairs, len(own_user), len(own_item), ratings), own_user, own_item
+
+
+def noisy_train(n_users=40, n_items=30, rating=False, seed=1):
+    """Return random interactions with an item nobody has (the last), a user with one (the last but one) and with none."""
+    rng = np.random.default_rng(seed)
+    taste = rng.random((n_users, n_items)) < 0.5 * rng.random(n_items)
+    taste[:, -1] = False
+    taste[-2] = False
+    taste[-2, 0] = True
+    taste[-1] = False
+    pairs = np.argwhere(taste)
+    ratings = rng.integers(1, 6, len(pairs)).astype(np.float32) if rating else None
+    return train_of(pairs, n_users, n_items, ratings)
+
+
+def relabelled(train, user_code, item_code):
+    """Return the same interactions with other codes: user u becomes user_code[u], item i becomes item_code[i]."""
+    user, item = user_code[train.user], item_code[train.item]
+    order = np.lexsort((item, user))
+    rating = None if train.rating is None else train.rating[order]
+    return Train(user[order], item[order], train.n_users, train.n_items, rating)
+
+
+def fitted(model, train, seed=7):
+    """Return what ``model`` learns from ``train``."""
+    return model.fit(train, generator(seed, "test"))
+
+
+def all_scores(model, learnt, train):
+    return model.scores(learnt, train, np.arange(train.n_users))
+
+
+# Metrics: a table is {user: (candidates, {rank: rating})}; a rating of 4 or more is relevant.
+
+CUTOFFS = np.array([1, 2, 3, 5, 10, 100, math.inf])
+
+
+@st.composite
+def tables(draw, most_users=5, most_candidates=30):
+    """Draw rank tables: any ranks without ties, users without relevant items, users with one candidate."""
+    codes = draw(st.lists(st.integers(0, 1000), min_size=1, max_size=most_users, unique=True))
+    table = {}
+    for code in codes:
+        candidates = draw(st.integers(1, most_candidates))
+        ranks = draw(st.sets(st.integers(1, candidates), min_size=1, max_size=12))
+        table[code] = candidates, {rank: draw(st.integers(1, 5)) for rank in ranks}
+    return table
+
+
+def relevant(rating):
+    return rating is not None and rating >= 4
+
+
+def judged_of(table, shuffle=0):
+    """Return the table as metrics take it, its rows in an order of no meaning."""
+    rows = [(user, rank, rating, c) for user, (c, ratings) in table.items() for rank, rating in ratings.items()]
+    rows = np.array(rows)[np.random.default_rng(shuffle).permutation(len(rows))]
+    user, rank, rating, candidates = rows.T
+    return Judged(user, rank, rating >= 4, candidates, rating)
+
+
+def ranked_lists(table):
+    """Return, for users in order of their code, the whole list as a person would see it: a rating or None per place."""
+    return [[ratings.get(place) for place in range(1, c + 1)] for _, (c, ratings) in sorted(table.items())]
+
+
+def assert_matches(values, oracle, table, cutoffs=CUTOFFS):
+    """Compare users x cut-offs with ``oracle(ranked list, k)``; None there means undefined."""
+    assert values.shape == (len(table), len(cutoffs))
+    expected = [[oracle(ranked, k) for k in cutoffs] for ranked in ranked_lists(table)]
+    expected = np.array([[math.nan if value is None else value for value in row] for row in expected])
+    np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+
+
+def first(ranked, k):
+    return ranked if math.isinf(k) else ranked[: int(k)]
+
+
+def count_relevant(ranked):
+    return sum(relevant(rating) for rating in ranked)
+
+
+# Krichene & Rendle 2020, Table 1: ranks of the one relevant item among 10,000, and the printed figures.
+
+TOY_RANKS = {
+    "A": [100, 100, 100, 100, 100],
+    "B": [40, 40, 8437, 9266, 4482],
+    "C": [212, 2, 743, 5342, 1548],
+}
+TOY_FIGURES = {
+    "A": {"auc": 0.990, "ap": 0.010, "ndcg": 0.150, "recall@10": 0.000},
+    "B": {"auc": 0.555, "ap": 0.010, "ndcg": 0.122, "recall@10": 0.000},
+    "C": {"auc": 0.843, "ap": 0.101, "ndcg": 0.208, "recall@10": 0.200},
+}
+
+
+def toy(recommender):
+    return judged_of({user: (10_000, {rank: 5}) for user, rank in enumerate(TOY_RANKS[recommender])})

@@ -1,0 +1,36 @@
+"""The committed fixture is what its script makes."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from truerank.stages.files import read_json, read_table
+
+RESULTS = Path(__file__).parents[2] / "fixture" / "results"
+FILES = sorted(path.relative_to(RESULTS) for path in RESULTS.rglob("*") if path.is_file())
+
+
+@pytest.fixture(scope="module")
+def made(maker, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fixture")
+    maker["make_fixture"](folder)
+    return folder
+
+
+def test_same_files(made):
+    assert sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file()) == FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_same_values(made, path):
+    """A difference means: run ``python tests/fixture/make_fixture.py`` and commit what it writes."""
+    if path.suffix == ".parquet":
+        pd.testing.assert_frame_equal(read_table(RESULTS / path), read_table(made / path))
+    elif path.suffix == ".json":
+        assert read_json(RESULTS / path) == read_json(made / path)
+    else:
+        assert (RESULTS / path).read_text() == (made / path).read_text()
+
+
+def test_is_small():
+    assert sum((RESULTS / path).stat().st_size for path in FILES) < 60_000

@@ -1,0 +1,149 @@
+"""Every section says what the artefacts say, also when there is little or nothing to say."""
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from truerank import report
+from truerank.report.verdict import leading_sentences, overlap
+from truerank.stages.files import read_json, read_table, write_json, write_table
+
+HOSTILE = "<script>alert(1)<"
+SECTIONS = [
+    report.verdict,
+    report.dataset_facts,
+    report.distributions,
+    report.split_facts,
+    report.leaderboard,
+    report.rank_distributions,
+    report.cutoff_curves,
+    report.stage_cost,
+    report.model_cost,
+    report.protocol,
+    report.models,
+    report.metrics,
+    report.provenance,
+]
+
+
+def text_of(block):
+    return BeautifulSoup(block.html, "html.parser").get_text(" ")
+
+
+def test_verdict_has_the_numbers_of_the_summary(study):
+    text = text_of(report.verdict(study))
+    for part in study.parts:
+        first, second = part.standings(*part.headlines[0]).to_dict("records")[:2]
+        for row in (first, second):
+            numbers = (f"{row[key]:.4f}" for key in ("value", "ci_low", "ci_high"))
+            assert "{} (95\u00a0%\u00a0interval {} to {})".format(*numbers) in text
+    assert "40 users, 30 items, 414 interactions" in text
+    assert "Metrics disagree about the leader" in text
+
+
+def test_one_model_and_one_metric(study, config):
+    del config["select"]["sampling"]
+    config["select"]["ranking"] |= {"models": ["random"], "metrics": ["auc"]}
+    assert "is the only model" in text_of(report.verdict(study))
+    assert "No metric has more than one cut-off" in text_of(report.cutoff_curves(study))
+    assert "The study has no sampling part." in text_of(report.split_facts(study))
+    for section in SECTIONS:
+        assert section(study).html
+
+
+def test_equal_values_share_the_lead(ranking):
+    ranking.summary["value"] = 0.5
+    assert "share the lead" in next(leading_sentences(ranking))
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [((0.1, 0.3), "yes"), ((0.1, 0.2), "yes"), ((0, 0.1), "no"), ((float("nan"),) * 2, "unknown")],
+)
+def test_overlap(second, expected):
+    first, second = ({"ci_low": low, "ci_high": high} for low, high in ((0.2, 0.4), second))
+    assert overlap(first, second) == overlap(second, first) == expected
+
+
+def test_implicit_data(results, config):
+    summary = results / "datasets/toy/summary.json"
+    write_json(summary, read_json(summary) | {"implicit": True, "rating_histogram": {}})
+    for path in [*results.rglob("test.parquet"), *results.glob("ranks/*/*/*.parquet")]:
+        write_table(path, read_table(path).assign(rating=float("nan")))
+    study = report.open_study(results, "toy", config, {})
+    assert "carry no ratings" in text_of(report.distributions(study))
+    assert "Every test item counts as relevant" in text_of(report.protocol(study))
+    assert len(study.parts[0].ranks("random")) == 120
+    for section in SECTIONS:
+        assert section(study).html
+
+
+def test_no_benchmarks(results, config):
+    for path in results.rglob("*.tsv"):
+        path.unlink()
+    study = report.open_study(results, "toy", config, {})
+    assert "no benchmark files" in text_of(report.stage_cost(study))
+    assert "no benchmark files" in text_of(report.model_cost(study))
+
+
+def test_cost_is_of_this_dataset_and_leaves_rendering_out(results, config):
+    folder = results / "benchmarks"
+    for job in ("render_report/toy", "train_model/toy2/holdout/random"):
+        (folder / job).parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{job}.tsv").write_text("s\tmax_rss\n1000\t-\n")
+    frame = report.stage_cost(report.open_study(results, "toy", config, {})).frame.set_index("stage")
+    assert list(frame.index) == [
+        "fetch_dataset",
+        "split_interactions",
+        "train_model",
+        "rank_items",
+        "evaluate_metrics",
+    ]
+    assert frame.at["train_model", "jobs"] == 6
+    assert frame["seconds"].sum() < 1000
+
+
+def test_users_without_a_relevant_test_item(study):
+    test = read_table(study.results / "splits/toy/last_one/test.parquet")
+    facts = report.split_facts(study).blocks[0].frame.set_index("fact")
+    assert facts.at["users without a relevant test item", "last_one"] == str((test["rating"] < 4).sum())
+
+
+def test_hostile_names_are_text(results, config):
+    """A dataset, a model and a text of the summary that try to be HTML."""
+    for path in sorted(results.rglob("toy*")):
+        path.rename(path.with_name(path.name.replace("toy", HOSTILE)))
+    for path in results.glob("ranks/*/*/random.parquet"):
+        path.rename(path.with_stem(HOSTILE))
+    for path in results.glob("metrics/*/*/summary.parquet"):
+        write_table(path, read_table(path).replace({"model": {"random": HOSTILE}}))
+    summary = results / "datasets" / HOSTILE / "summary.json"
+    write_json(summary, read_json(summary) | {"citation": HOSTILE, HOSTILE: 1})
+    config["models"][HOSTILE] = {"kind": "random"}
+    config["select"]["datasets"] = [HOSTILE]
+    for part in ("ranking", "sampling"):
+        config["select"][part]["models"][0] = HOSTILE
+    provenance = {"commit": HOSTILE, "versions": {HOSTILE: HOSTILE}}
+    study = report.open_study(results, HOSTILE, config, provenance)
+    index = report.open_index(results, config, provenance)
+    blocks = [section(study) for section in SECTIONS]
+    blocks += [show(index) for show in (report.overview, report.datasets, report.across, report.index_provenance)]
+    html = "".join(block.html for block in blocks)
+    assert not re.search("<script", html)
+    assert html.count("&lt;script&gt;alert(1)&lt;") > 20
+
+
+def test_index_across_datasets(results, config):
+    for path in sorted(results.rglob("toy*")):
+        if path.is_dir():
+            for source in path.rglob("*.*"):
+                target = path.with_name("twin") / source.relative_to(path)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(source.read_bytes())
+    config["select"]["datasets"] = ["toy", "twin"]
+    index = report.open_index(results, config, {})
+    assert "item_cf leads on toy , twin" in text_of(report.overview(index)).replace("  ", " ")
+    assert "on every dataset: item_cf leads on ndcg@10" in text_of(report.across(index)).replace("  ", " ")
+    frame = report.datasets(index).frame
+    assert list(frame["page"]) == ["toy.html", "twin.html"]
+    assert list(frame["ranking leader by ndcg@10"]) == ["item_cf", "item_cf"]

@@ -1,0 +1,169 @@
+"""Pages are whole or absent, self-contained, and the same bytes for the same artefacts."""
+
+import itertools
+import re
+import runpy
+from pathlib import Path
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from truerank.errors import UserError
+from truerank.stages.files import read_table
+from truerank.stages.render_index import render_index
+from truerank.stages.render_notebook import render_notebook
+from truerank.stages.render_report import render_report
+
+ROOT = Path(__file__).parents[3]
+NOTEBOOKS = ROOT / "notebooks"
+RESULTS = ROOT / "tests" / "fixture" / "results"
+CONFIG = runpy.run_path(str(ROOT / "tests" / "fixture" / "make_fixture.py"))["CONFIG"]
+PROVENANCE = {"commit": "unknown", "versions": {}}
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory):
+    """The report and the index of the fixture, as the workflow renders them."""
+    out = tmp_path_factory.mktemp("report")
+    given = {"config": CONFIG, "provenance": PROVENANCE}
+    paths = {
+        "html": out / "toy.html",
+        "tables": out / "tables" / "toy",
+        "executed": out / "log" / "toy.ipynb",
+    }
+    render_report(NOTEBOOKS / "report.ipynb", RESULTS, "toy", **given, **paths)
+    paths = {"html": out / "index.html", "executed": out / "log" / "index.ipynb"}
+    render_index(NOTEBOOKS / "index.ipynb", RESULTS, **given, **paths)
+    return out
+
+
+@pytest.fixture(scope="module", params=["toy", "index"])
+def page(rendered, request):
+    return BeautifulSoup((rendered / f"{request.param}.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def test_nothing_is_loaded_from_elsewhere(page):
+    loading = page.select("[src], link, iframe, object, embed, img, use[href^=http], style")
+    assert [tag.name for tag in loading] == ["style"]
+    assert "url(http" not in page.style.text
+    assert "@import" not in page.style.text
+    assert not [a["href"] for a in page.select("a[href]") if re.match("(https?:)?//", a["href"])]
+    assert len(page.select("script")) == 1
+
+
+def test_structure_serves_readers_who_cannot_see_it(page):
+    levels = [int(heading.name[1]) for heading in page.select("h1, h2, h3")]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    assert all(svg.title.text for svg in page.select("svg"))
+    identifiers = [tag["id"] for tag in page.select("[id]")]
+    assert len(identifiers) == len(set(identifiers))
+    for link in page.select("a[href^='#']"):
+        assert link["href"][1:] in identifiers
+    assert page.html["lang"] == "en"
+
+
+def test_code_is_hidden_and_every_section_shows_something(rendered):
+    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+    assert "report.leaderboard(" not in page.text
+    for heading in page.select("h2"):
+        shown = []
+        for sibling in heading.find_next_siblings():
+            if sibling.name == "h2":
+                break
+            shown.append(sibling)
+        assert any(tag.name == "figure" for tag in shown), heading.text
+        assert "?" in shown[0].text
+        assert shown[-1].text.strip().startswith("How to read it")
+
+
+def test_every_number_of_the_leaderboard_is_the_summarys(rendered):
+    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+    for part in ("ranking", "sampling"):
+        split = CONFIG["select"][part]["split"]
+        summary = read_table(RESULTS / f"metrics/toy/{split}/summary.parquet").set_index(["model", "metric", "k"])
+        table = page.select_one(f"table[aria-labelledby=leaderboard_{part}-caption]")
+        names = [button.text for button in table.select("thead button")][1:]
+        assert len(names) == len(CONFIG["select"][part]["metrics"])
+        for row in table.select("tbody tr"):
+            for name, cell in zip(names, row.select("td"), strict=True):
+                expected = summary.loc[(row.th.text, *name.split("@"))]
+                assert float(cell["data-value"]) == expected["value"]
+                assert cell.small.text == f"{expected['ci_low']:.4f} to {expected['ci_high']:.4f}"
+
+
+def test_every_table_is_a_csv_and_a_latex_file(rendered):
+    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+    offered = {link["download"] for link in page.select("a[download]")}
+    assert offered == {path.name for path in (rendered / "tables" / "toy").iterdir()}
+    assert {Path(name).suffix for name in offered} == {".csv", ".tex"}
+
+
+@pytest.mark.parametrize(("notebook", "html"), [("report.ipynb", "toy.html"), ("index.ipynb", "index.html")])
+def test_opened_by_hand_it_is_the_same_page(rendered, notebook, html, tmp_path, monkeypatch):
+    """The defaults of the parameters open the fixture; neither run nor path of the results changes a byte."""
+    monkeypatch.chdir(NOTEBOOKS)
+    title = "toy · Truerank" if html == "toy.html" else "Truerank"
+    render_notebook(notebook, {}, title, tmp_path / html, tmp_path / notebook)
+    assert (tmp_path / html).read_bytes() == (rendered / html).read_bytes()
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    """Write a notebook of one parameter and one cell of code."""
+
+    def write(code, tags=("parameters",)):
+        cells = [
+            new_markdown_cell("# Title"),
+            new_code_cell("number = 1", metadata={"tags": list(tags)}),
+            new_code_cell(code),
+        ]
+        path = tmp_path / "small.ipynb"
+        nbformat.write(new_notebook(cells=cells), path)
+        return path
+
+    return write
+
+
+def test_a_crash_leaves_no_page_or_the_earlier_one(notebook, tmp_path):
+    html, executed, tables = tmp_path / "page.html", tmp_path / "log" / "small.ipynb", tmp_path / "tables"
+    path = notebook("1 / 0")
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        render_notebook(path, {}, "title", html, executed, tables)
+    assert not html.exists()
+    assert not tables.exists()
+    assert "ZeroDivisionError" in executed.read_text()
+    html.write_text("earlier")
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        render_notebook(path, {}, "title", html, executed)
+    assert html.read_text() == "earlier"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "page.html", "small.ipynb"]
+
+
+def test_a_users_mistake_stays_one_sentence(notebook, tmp_path):
+    path = notebook("from truerank.errors import UserError\nraise UserError('ranks.parquet is damaged')")
+    with pytest.raises(UserError, match=r"^ranks.parquet is damaged$"):
+        render_notebook(path, {}, "title", tmp_path / "page.html", tmp_path / "executed.ipynb")
+
+
+def test_unknown_parameter_is_an_error(notebook, tmp_path):
+    with pytest.raises(UserError, match=r"unknown parameter 'numbr', did you mean 'number'\?"):
+        render_notebook(notebook("number"), {"numbr": 2}, "t", tmp_path / "page.html", tmp_path / "executed.ipynb")
+    assert not (tmp_path / "executed.ipynb").exists()
+
+
+def test_no_parameters_cell_is_an_error(notebook, tmp_path):
+    with pytest.raises(UserError, match="no cell tagged 'parameters'"):
+        render_notebook(notebook("number", tags=()), {"number": 2}, "t", tmp_path / "page.html", tmp_path / "e.ipynb")
+
+
+def test_parameters_keep_their_type_and_the_title_is_text(notebook, tmp_path):
+    path = notebook("from truerank.report.block import Prose\nProse(repr(number))")
+    number = {"text": 'it\'s "quoted" \\n <b>', "none": None, "list": [1, 2.5, True]}
+    html = tmp_path / "page.html"
+    render_notebook(path, {"number": number}, "<script>", html, tmp_path / "executed.ipynb")
+    page = BeautifulSoup(html.read_text(encoding="utf-8"), "html.parser")
+    assert page.main.p.text == repr(number)
+    assert page.title.text == "<script>"

@@ -1,0 +1,324 @@
+"""Every mistake in a config is one sentence with the file, the line and the key, before any job starts."""
+
+import math
+
+import pytest
+import yaml
+from tests.support import default_study
+from truerank.config import check_config, expected, line_of, locate
+from truerank.errors import UserError
+from truerank.study import Study
+
+
+def set_at(config, path, value):
+    *parents, last = path
+    for key in parents:
+        config = config[key]
+    config[last] = value
+
+
+def complaint(config, sources=()):
+    with pytest.raises(UserError) as caught:
+        check_config(config, sources)
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_the_default_study_is_right(study):
+    check_config(study)
+
+
+SELECTED = ("select", "ranking")
+
+MISTAKES = {
+    "misspelt key at the top": (("sede",), 1, "unknown key in the config 'sede', did you mean 'seed'?"),
+    "misspelt part": (("select", "rankng"), {}, "unknown key in select 'rankng', did you mean 'ranking'?"),
+    "misspelt key of a part": ((*SELECTED, "model"), [], "unknown key in select.ranking 'model', did you mean 'models'?"),
+    "misspelt relevance": (("relevance", "treshold"), 4, "unknown key in relevance 'treshold', did you mean 'threshold'?"),
+    "misspelt setting": (
+        ("models", "ials", "factor"),
+        8,
+        "unknown key in models.ials 'factor', did you mean 'factors'?",
+    ),
+    "setting of a kind without any": (
+        ("models", "popularity", "power"),
+        8,
+        "unknown key in models.popularity 'power'; expected one of: none",
+    ),
+    "misspelt kind of model": (
+        ("models", "mine"),
+        {"kind": "easse"},
+        "models.mine.kind: unknown model 'easse', did you mean 'ease'?",
+    ),
+    "misspelt kind of metric": (
+        ("metrics", "mine"),
+        {"kind": "ndgc"},
+        "metrics.mine.kind: unknown metric 'ndgc', did you mean 'ndcg'?",
+    ),
+    "misspelt source": (
+        ("datasets", "mine"),
+        {"source": "ml-100"},
+        "datasets.mine.source: unknown data source 'ml-100', did you mean 'ml-100k'?",
+    ),
+    "misspelt kind of split": (
+        ("splits", "mine"),
+        {"kind": "leave_lst_out"},
+        "splits.mine.kind: unknown split 'leave_lst_out', did you mean 'leave_last_out'?",
+    ),
+    "no kind": (("models", "mine"), {}, "key 'kind' is missing from models.mine; add it"),
+    "no source": (("datasets", "mine"), {}, "key 'source' is missing from datasets.mine; add it"),
+    "selected dataset": (
+        ("select", "datasets"),
+        ["ml-100"],
+        "select.datasets: unknown dataset 'ml-100', did you mean 'ml-100k'?",
+    ),
+    "selected model": (
+        (*SELECTED, "models"),
+        ["ease", "popularty"],
+        "select.ranking.models: unknown model 'popularty', did you mean 'popularity'?",
+    ),
+    "selected metric": (
+        (*SELECTED, "metrics"),
+        ["ndgc"],
+        "select.ranking.metrics: unknown metric 'ndgc', did you mean 'ndcg'?",
+    ),
+    "selected split": (
+        (*SELECTED, "split"),
+        "holdaut",
+        "select.ranking.split: unknown split 'holdaut', did you mean 'holdout'?",
+    ),
+    "text for a number": (
+        ("models", "ials", "factors"),
+        "many",
+        "models.ials.factors is 'many', expected a whole number of at least 1; correct it",
+    ),
+    "too small": (
+        ("models", "ials", "factors"),
+        0,
+        "models.ials.factors is 0, expected a whole number of at least 1; correct it",
+    ),
+    "a fraction for a count": (
+        ("models", "ials", "factors"),
+        2.5,
+        "models.ials.factors is 2.5, expected a whole number of at least 1; correct it",
+    ),
+    "a float for a count": (
+        ("models", "item_cf_z", "neighbours"),
+        10.0,
+        "models.item_cf_z.neighbours is 10.0, expected a whole number of at least 1 or null; correct it",
+    ),
+    "a truth value for a count": (
+        ("models", "ials", "factors"),
+        True,
+        "models.ials.factors is True, expected a whole number of at least 1; correct it",
+    ),
+    "null for a count": (
+        ("models", "ials", "factors"),
+        None,
+        "models.ials.factors is None, expected a whole number of at least 1; correct it",
+    ),
+    "zero for a positive number": (
+        ("models", "ease", "l2"),
+        0,
+        "models.ease.l2 is 0, expected a number above 0; correct it",
+    ),
+    "below zero": (
+        ("models", "ials", "regularisation"),
+        -1,
+        "models.ials.regularisation is -1, expected a number of at least 0; correct it",
+    ),
+    "a share of 1": (
+        ("splits", "holdout", "test"),
+        1,
+        "splits.holdout.test is 1, expected a number above 0 and below 1; correct it",
+    ),
+    "unknown gain": (
+        ("metrics", "ndcg_binary", "gain"),
+        "square",
+        "metrics.ndcg_binary.gain is 'square', expected one of linear, binary, exponential; correct it",
+    ),
+    "unknown tie policy": (
+        ("ties",),
+        "lucky",
+        "ties is 'lucky', expected one of random, optimistic, pessimistic; correct it",
+    ),
+    "seed as float": (("seed",), 1.0, "seed is 1.0, expected a whole number of at least 0; correct it"),
+    "seed below zero": (("seed",), -1, "seed is -1, expected a whole number of at least 0; correct it"),
+    "NaN": (
+        ("relevance", "threshold"),
+        math.nan,
+        "relevance.threshold is nan, expected a finite number; correct it",
+    ),
+    "infinite": (("models", "ease", "l2"), math.inf, "models.ease.l2 is inf, expected a finite number; correct it"),
+    "cut-off 0": (
+        (*SELECTED, "cutoffs"),
+        [5, 0],
+        "select.ranking.cutoffs is 0, expected a whole number of at least 1 or all; correct it",
+    ),
+    "cut-off as float": (
+        (*SELECTED, "cutoffs"),
+        [10.0],
+        "select.ranking.cutoffs is 10.0, expected a whole number of at least 1 or all; correct it",
+    ),
+    "cut-off twice": (
+        (*SELECTED, "cutoffs"),
+        [5, 5],
+        "select.ranking.cutoffs has an entry twice, expected different names, at least one; correct the list",
+    ),
+    "nothing selected": (
+        (*SELECTED, "models"),
+        [],
+        "select.ranking.models is empty, expected different names, at least one; correct the list",
+    ),
+    "text for a list": (
+        ("select", "datasets"),
+        "ml-100k",
+        "select.datasets is 'ml-100k', expected a list; correct it",
+    ),
+    "no part": (("select",), {"datasets": ["ml-100k"]}, "select names no part to run; add one of ranking, sampling"),
+    "missing file": (
+        ("datasets", "mine"),
+        {"source": "file", "path": "no-such.csv", "columns": {"user": "u", "item": "i"}},
+        "datasets.mine.path is 'no-such.csv', which does not exist in",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_sentence(study, case):
+    path, value, sentence = MISTAKES[case]
+    set_at(study, path, value)
+    assert sentence in complaint(study)
+
+
+@pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 81, 5])
+@pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics"])
+def test_a_name_that_cannot_be_a_file_name_is_refused(study, section, name):
+    study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
+    assert f"{name!r} cannot name a file" in complaint(study)
+
+
+@pytest.mark.parametrize("name", ["a", "a.b", "ndcg@10", "Größe 5 %", "a" * 80])
+def test_an_unusual_name_is_admitted(study, name):
+    study["models"][name] = {"kind": "ease"}
+    study["select"]["ranking"]["models"] = [name]
+    check_config(study)
+
+
+def test_a_folder_is_no_file_of_interactions(study, tmp_path):
+    definition = {"source": "file", "path": str(tmp_path), "columns": {"user": "u", "item": "i"}}
+    study["datasets"]["mine"] = definition
+    assert "which is a folder, expected a file" in complaint(study)
+
+
+@pytest.mark.parametrize("key", ["seed", "datasets", "splits", "models", "select", "ties", "undefined_users", "relevance"])
+def test_every_top_key_is_required(study, key):
+    del study[key]
+    assert complaint(study) == f"config: key {key!r} is missing from the config; add it"
+
+
+def test_metric_variants_are_optional(study):
+    del study["metrics"]
+    study["select"]["ranking"]["metrics"] = study["select"]["sampling"]["metrics"] = ["ndcg"]
+    check_config(study)
+
+
+def test_checking_changes_nothing(study):
+    check_config(study)
+    assert study == default_study()
+
+
+# The file and the line
+
+
+FILE = """\
+seed: 1
+models:
+  mine:
+    kind: ials
+    factors: 0
+select:
+  datasets:
+    - ml-100k
+    - ml-10k
+  ranking: {split: holdout, models: [ease],
+            metrics: [ndcg], cutoffs: [5]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("seed",), 1),
+        (("models", "mine", "factors"), 5),
+        (("models", "mine", "absent"), None),
+        (("select", "datasets", 1), 9),
+        (("select", "datasets", 7), None),
+        (("select", "ranking", "metrics", 0), 11),
+        (("seed", "deeper"), None),
+    ],
+)
+def test_the_line_of_a_key(path, line):
+    assert line_of(yaml.compose(FILE), path) == line
+
+
+def test_the_sentence_begins_with_the_file_and_line(tmp_path, study):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(FILE)
+    study["models"]["mine"] = {"kind": "ials", "factors": 0}
+    assert complaint(study, [mine]).startswith(f"{mine}, line 5: models.mine.factors is 0")
+
+
+def test_a_key_that_is_missing_is_told_at_the_nearest_line_above(tmp_path, study):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("models:\n  mine: {}\n")
+    study["models"]["mine"] = {}
+    assert complaint(study, [mine]) == f"{mine}, line 2: key 'kind' is missing from models.mine; add it"
+
+
+def test_the_last_file_that_sets_a_key_is_blamed(tmp_path):
+    one, two, none = (tmp_path / name for name in ("one.yaml", "two.yaml", "none.yaml"))
+    one.write_text("\nseed: -1\nties: x\n")
+    two.write_text("\n\nseed: -2\n")
+    none.write_text("")
+    assert locate(("seed",), [one, two, none]) == f"{two}, line 3"
+    assert locate(("ties",), [one, two, none]) == f"{one}, line 3"
+    assert locate(("absent",), [one, two]) == str(two)
+    assert locate(("absent",), []) == "config"
+
+
+def test_words_for_every_limit():
+    assert expected({"type": "number", "minimum": 1, "maximum": 5}) == "a number of at least 1 and of at most 5"
+    assert expected({"const": "all"}) == "all"
+    assert expected({"anyOf": [{"type": "string"}, {"type": "null"}]}) == "text or null"
+
+
+# What a study selects
+
+
+def test_parts_on_one_split_are_joined_in_the_order_of_the_config(study):
+    study["select"]["sampling"] |= {"split": "holdout", "models": ["ease", "mine"], "metrics": ["auc", "rr"]}
+    study["select"]["ranking"] |= {"models": ["random", "ease"], "metrics": ["ndcg_binary", "auc"], "cutoffs": [10, "all"]}
+    selected = Study(study)
+    assert selected.splits == ["holdout"]
+    assert selected.models("holdout") == ["random", "ease", "mine"]
+    assert selected.metrics("holdout") == {
+        "ndcg_binary": {"kind": "ndcg", "gain": "binary"},
+        "auc": {"kind": "auc"},
+        "rr": {"kind": "rr"},
+    }
+    assert selected.cutoffs("holdout") == [10, "all", 1, 5, 20, 50]
+
+
+def test_parts_on_two_splits_stay_apart(study):
+    selected = Study(study)
+    assert selected.splits == ["holdout", "last_one"]
+    assert "f1" in selected.metrics("holdout")
+    assert "f1" not in selected.metrics("last_one")
+
+
+def test_a_part_that_is_not_selected_is_not_there(study):
+    del study["select"]["ranking"]
+    check_config(study)
+    assert Study(study).splits == ["last_one"]

@@ -1,0 +1,141 @@
+"""Run the real Snakemake on a small study, each in a folder of its own."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+REPOSITORY = Path(__file__).parents[2]
+SNAKEMAKE = Path(sys.executable).parent / "snakemake"
+DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "receipts")
+
+
+class Study:
+    """A folder with a small file of ratings and a config, and the workflow to run there."""
+
+    def __init__(self, folder, repository=REPOSITORY):
+        self.folder = folder
+        self.repository = repository
+        self.results = folder / "results"
+        self.config = {
+            "datasets": {
+                "small": {
+                    "source": "file",
+                    "path": "ratings.csv",
+                    "columns": {"user": "who", "item": "what", "rating": "stars", "timestamp": "when"},
+                }
+            },
+            "models": {"ials": {"factors": 4, "iterations": 3}},
+            "select": {
+                "datasets": ["small"],
+                "ranking": {
+                    "split": "holdout",
+                    "models": ["popularity", "item_cf_z", "ials"],
+                    "metrics": ["precision", "recall", "ndcg", "auc"],
+                    "cutoffs": [1, 5, "all"],
+                },
+            },
+        }
+        write_ratings(folder / "ratings.csv")
+
+    def command(self, *arguments, cores=2):
+        (self.folder / "study.yaml").write_text(yaml.safe_dump(self.config, sort_keys=False))
+        snakefile = ["--snakefile", self.repository / "Snakefile", "--directory", self.folder]
+        return list(map(str, [SNAKEMAKE, *arguments, "--cores", cores, *snakefile, "--configfile", "study.yaml"]))
+
+    def run(self, *arguments, cores=2, **options):
+        """Run Snakemake to its end; what it says is in ``.stderr``."""
+        command = self.command(*arguments, cores=cores)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600, **options)
+
+    def done(self, *arguments, **options):
+        """Run Snakemake and require success."""
+        run = self.run(*arguments, **options)
+        assert run.returncode == 0, run.stderr
+        return run
+
+    def would_run(self):
+        """Return the jobs that a run would start, ``rule wildcards``."""
+        lines = self.done("--dry-run").stderr.splitlines()
+        jobs = {line.removeprefix("would run ").partition(":")[0] for line in lines if line.startswith("would run ")}
+        return jobs - {"all"}
+
+    def start(self, *arguments):
+        """Start Snakemake in a process group of its own and return the process."""
+        command = self.command(*arguments)
+        log = open(self.folder / "run.log", "w")  # noqa: SIM115  the child keeps it
+        return subprocess.Popen(command, cwd=self.folder, stderr=log, stdout=log, start_new_session=True)
+
+    def contents(self, folders=DETERMINISTIC):
+        """Return path -> bytes of the artefacts that must be the same each time."""
+        files = (path for folder in folders for path in (self.results / folder).rglob("*") if path.is_file())
+        return {str(path.relative_to(self.results)): path.read_bytes() for path in files}
+
+
+def write_ratings(path, users=40, items=30, seed=3):
+    """Write ratings in which users of even and odd number prefer items of even and odd number."""
+    draw = random.Random(seed)
+    lines = ["who,what,stars,when"]
+    for user in range(users):
+        for item in range(items):
+            if draw.random() < (0.7 if (user + item) % 2 else 0.15):
+                lines.append(f"u{user},i{item},{draw.randint(1, 5)},{draw.randint(10**9, 10**9 + 10**6)}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def kill_tree(process):
+    """Kill -9 a process and all that it started."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def wait_for(condition, seconds=120):
+    """Wait until ``condition()`` is true; an outer limit, not a measurement."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def study(tmp_path):
+    return Study(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def finished_once(tmp_path_factory):
+    """A study that has run to its end; tests work on copies of it."""
+    folder = tmp_path_factory.mktemp("finished")
+    study = Study(folder)
+    study.done()
+    return study
+
+
+@pytest.fixture
+def finished(finished_once, tmp_path):
+    """A copy of a finished study, with its time stamps, that a test may damage."""
+    shutil.copytree(finished_once.folder, tmp_path / "study", symlinks=True)
+    copy = Study(tmp_path / "study")
+    shutil.copy2(finished_once.folder / "ratings.csv", copy.folder / "ratings.csv")
+    return copy
+
+
+@pytest.fixture
+def own_workflow(tmp_path):
+    """A copy of the workflow whose code a test may edit."""
+    copy = tmp_path / "repository"
+    copy.mkdir()
+    for name in ("Snakefile", "config.yaml"):
+        shutil.copy2(REPOSITORY / name, copy / name)
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("workflow", "notebooks", "envs"):
+        shutil.copytree(REPOSITORY / name, copy / name, ignore=ignored, copy_function=shutil.copy2)
+    (copy / "profiles").symlink_to("workflow/profiles")
+    return copy

@@ -1,0 +1,43 @@
+"""Which edits run which stages again."""
+
+import pytest
+
+from tests.workflow.conftest import Study
+
+
+@pytest.fixture
+def editable(own_workflow, tmp_path):
+    """A finished study over a copy of the workflow, up to the metrics, and a function that edits the copy."""
+    folder = tmp_path / "study"
+    folder.mkdir()
+    study = Study(folder, own_workflow)
+    study.config["select"]["ranking"]["models"] = ["popularity"]
+    study.done("results/metrics/small/holdout/per_user.parquet")
+    target = "results/metrics/small/holdout/per_user.parquet"
+
+    def after(file, old, new):
+        path = own_workflow / "workflow/truerank" / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+        told = study.done("--dry-run", target).stderr.splitlines()
+        path.write_text(text)
+        return {line.split()[2].rstrip(":") for line in told if line.startswith("would run ")}
+
+    return after
+
+
+def test_edits_rerun_exactly_what_could_notice(editable):
+    recall = "metrics/precision.py"
+    assert editable(recall, '"""Metrics that count', '"""Another docstring. Metrics that count') == set()
+    assert editable(recall, "import numpy as np\n", "import numpy as np\n\n# A remark.\n") == set()
+    assert editable(recall, "hits / places", "hits / (places + 1)") == {"evaluate_metrics"}
+    assert editable("metrics/average_precision.py", "hits / judged.rank", "hits") == set(), "ap is not selected"
+    assert editable("models/popularity.py", "len(users), 1", "len(users),  1") == set(), "layout only"
+    assert editable("models/popularity.py", "np.float32)}", "np.float32) * 2}") == {
+        *("train_model", "rank_items", "evaluate_metrics"),
+    }
+    assert editable("models/ease.py", "self.l2 = l2", "self.l2 = 2 * l2") == set(), "ease is not selected"
+    assert editable("ranking/exact.py", "MOST_ROWS, FEWEST_ROWS = 512", "MOST_ROWS, FEWEST_ROWS = 256") == {
+        *("rank_items", "evaluate_metrics"),
+    }
