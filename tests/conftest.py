@@ -2,6 +2,7 @@
 
 import pytest
 from tests import support
+from truerank.stages.job import single_threaded_blas
 from hypothesis import settings
 
 # How long an example takes depends on the machine, and the first one may compile a kernel.
@@ -13,3 +14,10 @@ settings.load_profile("truerank")
 def study():
     """The default study, as Snakemake merges it, to be changed at will."""
     return support.default_study()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread_per_product():
+    """Multiply matrices as jobs do."""
+    with single_threaded_blas():
+        yield

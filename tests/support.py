@@ -57,7 +57,7 @@ def noisy_train(n_users=40, n_items=30, rating=False, seed=1):
     taste[-2] = False
     taste[-2, 0] = True
     taste[-1] = False
-    pairs = np.argwhere(taste)
+    pairs = np.argwhere(taste).tolist()
     ratings = rng.integers(1, 6, len(pairs)).astype(np.float32) if rating else None
     return train_of(pairs, n_users, n_items, ratings)
 

@@ -12,8 +12,14 @@ from truerank.registry import DATASETS, METRICS, MODELS, SPLITS
 from truerank.study import Study
 from truerank.workdir import share_imports, take_over
 
+
+def is_a_study(path):
+    """Tell a study's file, which wins, from the defaults that this workflow reads itself."""
+    return str(path) not in (f"{workflow.basedir}/workflow/defaults.yaml", f"{workflow.basedir}/config.yaml")
+
+
 try:
-    check_config(config, workflow.configfiles)
+    check_config(config, sorted(workflow.configfiles, key=is_a_study))
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 
@@ -71,6 +77,10 @@ def every_of(*patterns):
     return lambda wildcards: every(*patterns, **dict(wildcards.items()))
 
 
+TEMPLATE = multiext(
+    f"{workflow.basedir}/workflow/truerank/report/template/",
+    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
+)
 ARTEFACTS = [
     "results/report/{dataset}.html",
     "results/lists/{dataset}/{split}/{model}.parquet",

@@ -21,7 +21,7 @@ rule evaluate_metrics:
         models=lambda wildcards: study.models(wildcards.split),
         metrics=lambda wildcards: study.metrics(wildcards.split),
         cutoffs=lambda wildcards: study.cutoffs(wildcards.split),
-        relevance=config["relevance"],
+        relevance=lambda wildcards: study.relevance(wildcards.split),
         undefined_users=config["undefined_users"],
         code=lambda wildcards: fingerprint(
             "evaluate_metrics",

@@ -2,6 +2,7 @@ rule render_index:
     """Render the page that leads to the reports of all datasets and compares them."""
     input:
         notebook=f"{workflow.basedir}/notebooks/index.ipynb",
+        template=TEMPLATE,
         reports=every("results/report/{dataset}.html"),
         datasets=every("results/datasets/{dataset}/summary.json"),
         metrics=every("results/metrics/{dataset}/{split}/summary.parquet"),

@@ -2,6 +2,7 @@ rule render_report:
     """Render the report of one dataset from all its artefacts."""
     input:
         notebook=f"{workflow.basedir}/notebooks/report.ipynb",
+        template=TEMPLATE,
         dataset=multiext(
             "results/datasets/{dataset}/", "interactions.parquet", "users.parquet", "items.parquet", "summary.json"
         ),

@@ -6,6 +6,7 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 
 import logging
 import sys
+from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -23,6 +24,7 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self):
         self.display = Display(sys.stderr)
+        self.folder = Path.cwd()
         self.failed = False
         self.shown = set()
         self.on = {
@@ -49,9 +51,7 @@ class LogHandler(LogHandlerBase):
     def job_info(self, record):
         self.display.describe(record.jobid, record.rule_name, record.wildcards)
         if self.common_settings.dryrun:
-            self.display.say(
-                f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}"
-            )
+            self.display.say(f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}")
 
     def job_error(self, record):
         self.job_failed(record.rule_name, record.jobid, record.log)
@@ -68,7 +68,7 @@ class LogHandler(LogHandlerBase):
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
         if record.exception in FORERUNNERS or (self.failed and record.exception == "WorkflowError"):
             return
-        flaw = config_flaw(sys.argv[1:])
+        flaw = config_flaw(sys.argv[1:], self.folder)
         if record.exception == "LockException":
             flaw = "another snakemake is at work in this folder; wait until it ends, or stop it"
         self.display.say(f"truerank: {flaw}" if flaw else record.getMessage())

@@ -81,9 +81,7 @@ class Display:
         names = [self.title(job) for job in self.running]
         at_work = ", ".join(names[:1]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
         percent = 100 * self.done // self.total
-        line = (
-            f"{self.count()} {percent} % · {at_work} · {duration(self.clock() - self.begun)}{self.outlook()}"
-        )
+        line = f"{self.count()} {percent} % · {at_work} · {duration(self.clock() - self.begun)}{self.outlook()}"
         self.stream.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
         self.stream.flush()
 
@@ -105,9 +103,7 @@ class Display:
             if self.live and self.total:
                 self.stream.write("\r\033[K")
             if self.done:
-                self.stream.write(
-                    f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}\n"
-                )
+                self.stream.write(f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}\n")
             self.stream.flush()
 
 

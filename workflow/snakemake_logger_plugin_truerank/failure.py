@@ -1,5 +1,7 @@
 """Find the sentence that matters: in the log of a failed job, and in what stops Snakemake before it starts."""
 
+from pathlib import Path
+
 import yaml
 
 MARK = "error: "
@@ -7,7 +9,7 @@ SILENT = "it ended without a word, most often because it was killed or ran out o
 
 
 def sentence_in(logs):
-    """Return what follows the last ``error:`` in the logs or, where a job died without one, their last line."""
+    """Return what follows the last ``error:`` in the logs or, without one, the last line of the first that has any."""
     last = ""
     for path in logs:
         try:
@@ -18,18 +20,19 @@ def sentence_in(logs):
         marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
         if marked:
             return marked[-1]
-        last = lines[-1] if lines else last
+        last = last or (lines[-1] if lines else "")
     return last or SILENT
 
 
-def config_flaw(arguments):
+def config_flaw(arguments, folder="."):
     """Return what is wrong with the first unreadable config file that the command line names, None if all are fine.
 
     Snakemake reads these files before any code of a workflow runs, and answers without the name or the line.
+    folder : where it was started, which paths are relative to; it may be in another by now (``--directory``).
     """
     for path in config_files(arguments):
         try:
-            with open(path, encoding="utf-8") as handle:
+            with open(Path(folder, path), encoding="utf-8") as handle:
                 content = yaml.safe_load(handle)
         except OSError as failure:
             return f"{path} cannot be read: {failure.strerror.lower()}; correct the path after --configfile"

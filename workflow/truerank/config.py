@@ -76,7 +76,7 @@ def check_shape(content, schema, path):
         flaw = "has an entry twice" if error.validator == "uniqueItems" else "is empty"
         raise ConfigError(path, f"{dotted(path)} {flaw}, expected different names, at least one; correct the list")
     if "propertyNames" in error.absolute_schema_path:
-        rule = "at most 80 characters, none of / { }, no dot in front"
+        rule = "at most 80 characters, none of / { }, no dot in front, no dataset called index"
         raise ConfigError((*path, error.instance), f"{error.instance!r} cannot name a file ({rule}); choose another")
     raise ConfigError(path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it")
 
@@ -126,9 +126,14 @@ def check_selection(config):
     select = config["select"]
     for i, dataset in enumerate(select["datasets"]):
         find("dataset", dataset, config["datasets"], ("select", "datasets", i))
-    for part in PARTS:
-        if part not in select:
-            continue
+    parts = [part for part in PARTS if part in select]
+    rules = {(select[part]["split"], str(select[part].get("relevance", config["relevance"]))) for part in parts}
+    if len(rules) > len({split for split, _ in rules}):
+        key = ("select", parts[-1], "relevance")
+        raise ConfigError(
+            key, f"{dotted(key)} differs from the other part's on the same split; use two splits, or one rule"
+        )
+    for part in parts:
         find("split", select[part]["split"], config["splits"], ("select", part, "split"))
         for i, model in enumerate(select[part]["models"]):
             find("model", model, config["models"], ("select", part, "models", i))

@@ -27,6 +27,11 @@ class Study:
     def cutoffs(self, split):
         return self._union(split, "cutoffs")
 
+    def relevance(self, split):
+        """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""
+        chosen = (part.get("relevance") for part in self.parts.values() if part["split"] == split)
+        return next(filter(None, chosen), self.config["relevance"])
+
     def _union(self, split, key):
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)
         return list(dict.fromkeys(name for names in chosen for name in names))

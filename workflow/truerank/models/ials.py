@@ -24,7 +24,9 @@ class Ials(FactorModel):
 
     ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat gives the
     form that implicit solves: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha. The
-    scale does not change a ranking. Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22; S1's recommender X has the defaults.
+    scale does not change a ranking. The defaults are recommender X of Krichene & Rendle 2020.
+
+    Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22.
     """
 
     def __init__(

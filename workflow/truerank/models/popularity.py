@@ -6,9 +6,7 @@ from truerank.models.base import Recommender
 from truerank.registry import MODELS
 
 
-@MODELS.register(
-    "popularity", uses=("interactions",), predicts_ratings=False, time="interactions", memory="items"
-)
+@MODELS.register("popularity", uses=("interactions",), predicts_ratings=False, time="interactions", memory="items")
 class Popularity(Recommender):
     """Score an item by the number of users who have it in training."""
 

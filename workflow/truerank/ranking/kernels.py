@@ -23,9 +23,7 @@ def has_no_order(row):
 
 
 @njit(nogil=True, cache=True)
-def rank_block(
-    scores, salts, train_start, train_item, test_start, test_item, test_hash, score, above, tied, before
-):
+def rank_block(scores, salts, train_start, train_item, test_start, test_item, test_hash, score, above, tied, before):
     """Count, for every test item of every row, the candidates above it, tied with it, and tied but placed before it.
 
     salts : per row, ``order.salt`` of the user. train_start, test_start : rows + 1 offsets into ``train_item``, and

@@ -7,7 +7,7 @@ import pandas as pd
 
 from truerank.metrics.evaluation import evaluate, mean_over_users
 from truerank.metrics.judged import Judged
-from truerank.stages.files import read_table, write_table
+from truerank.stages.files import read_columns, write_table
 
 
 def evaluate_metrics(ranks, metrics, cutoffs, relevance, undefined_users, per_user, summary):
@@ -30,13 +30,8 @@ def evaluate_metrics(ranks, metrics, cutoffs, relevance, undefined_users, per_us
 
 def read_judged(path, relevance):
     """Read a rank table. Relevant is a rating of at least the threshold; without ratings, every test item."""
-    rows = read_table(path, ["user", "rating", "above", "before", "candidates"])
-    rating = rows["rating"].to_numpy()
-    implicit = np.isnan(rating).all()
-    return Judged(
-        rows["user"].to_numpy(),
-        1 + rows["above"].to_numpy() + rows["before"].to_numpy(),
-        np.ones(len(rows), bool) if implicit else rating >= relevance["threshold"],
-        rows["candidates"].to_numpy(),
-        None if implicit else rating,
-    )
+    user, rating, above, before, candidates = read_columns(path, "user", "rating", "above", "before", "candidates")
+    rank = 1 + above + before
+    if np.isnan(rating).all():
+        return Judged(user, rank, np.ones(len(user), bool), candidates)
+    return Judged(user, rank, rating >= relevance["threshold"], candidates, rating)

@@ -1,7 +1,6 @@
 """Read a dataset from its source, check it, and write it in the one form that every later stage reads."""
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from truerank.datasets.interactions import NO_TIME, Context
@@ -33,9 +32,9 @@ def fetch_dataset(name, settings, seed, interactions, users, items, summary):
     facts = {key: source.facts.get(key) for key in ("licence", "citation")}
     content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
     content["checksum"] = rows.checksum()
-    write_table(interactions, frame(interaction_columns(rows)))
-    write_table(users, frame(coded(rows.users)))
-    write_table(items, frame(coded(rows.items)))
+    write_table(interactions, pa.table(interaction_columns(rows)))
+    write_table(users, pa.table(coded(rows.users)))
+    write_table(items, pa.table(coded(rows.items)))
     write_json(summary, content)
 
 
@@ -51,8 +50,3 @@ def interaction_columns(rows):
 
 def coded(table):
     return {"code": np.arange(len(table["id"]), dtype=np.int32)} | table
-
-
-def frame(columns):
-    """A data frame with Arrow's own types, in which integers may be missing."""
-    return pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)

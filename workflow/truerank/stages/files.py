@@ -15,17 +15,25 @@ from truerank.provenance import whole
 ROWS_PER_GROUP = 1 << 18
 
 
-def write_table(path, frame):
-    """Write a data frame as Parquet; text stays text and missing values are nulls."""
-    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+def write_table(path, columns):
+    """Write a Parquet table from an Arrow table, a data frame or a mapping of arrays; NaN is written as null."""
+    if not isinstance(columns, pa.Table):
+        columns = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
     with whole(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", row_group_size=ROWS_PER_GROUP)
+        pq.write_table(columns, temporary, compression="zstd", row_group_size=ROWS_PER_GROUP)
 
 
 def read_table(path, columns=None):
     """Read a Parquet table, or some of its columns, as a data frame."""
     with readable(path):
         return pq.read_table(path, columns=columns).to_pandas()
+
+
+def read_columns(path, *names):
+    """Read columns of a Parquet table as arrays, in the order of ``names``; null is read as NaN."""
+    with readable(path):
+        table = pq.read_table(path, columns=list(names))
+    return [table[name].to_numpy() for name in names]
 
 
 def write_arrays(path, arrays):
@@ -55,7 +63,7 @@ def readable(path):
     """Turn the many ways in which a damaged artefact fails to load into one sentence."""
     try:
         yield
-    except MemoryError:  # Arrow's is an ArrowException as well
+    except (MemoryError, FileNotFoundError):  # Arrow's, one an ArrowException too, one without a number
         raise
     except (pa.ArrowException, zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OSError) as failure:
         # Arrow finds damage with an OSError without a number, zipfile by seeking to before the start.

@@ -10,6 +10,7 @@ receipts, so a damaged or edited artefact is noticed before it becomes a wrong n
 import contextlib
 import errno
 import logging
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -25,9 +26,9 @@ FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 @contextlib.contextmanager
 def job(snakemake):
     """Surround one stage; ``snakemake`` is the object that Snakemake gives to a script."""
-    with open(snakemake.log[0], "w", encoding="utf-8") as log, single_threaded_blas():
+    with open(snakemake.log[0], "w", encoding="utf-8", buffering=1) as log, single_threaded_blas():
         logging.basicConfig(stream=log, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
-        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+        with output_to(log), contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
             try:
                 check_receipts(snakemake.input)
                 yield
@@ -36,9 +37,7 @@ def job(snakemake):
             except UserError as mistake:
                 sentence = str(mistake)
             except MemoryError:
-                sentence = (
-                    f"rule {snakemake.rule} ran out of memory; give it more, or select less in the config"
-                )
+                sentence = f"rule {snakemake.rule} ran out of memory; give it more, or select less in the config"
             except OSError as failure:
                 if failure.errno not in FULL_OR_CLOSED:
                     traceback.print_exc()
@@ -52,6 +51,20 @@ def job(snakemake):
                 raise
             print(SENTENCE + sentence, file=log)
     sys.exit(1)
+
+
+@contextlib.contextmanager
+def output_to(log):
+    """Send what compiled code and child processes print to the log too."""
+    saved = {number: os.dup(number) for number in (1, 2)}
+    try:
+        for number in saved:
+            os.dup2(log.fileno(), number)
+        yield
+    finally:
+        for number, kept in saved.items():
+            os.dup2(kept, number)
+            os.close(kept)
 
 
 def single_threaded_blas():

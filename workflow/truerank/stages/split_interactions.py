@@ -1,7 +1,6 @@
 """Cut a dataset into training and test rows."""
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -31,7 +30,7 @@ def split_interactions(interactions, settings, dataset, split, seed, train, test
     check(rows, cut, interactions, f"splits.{split}")
     table = table.select(COLUMNS)
     for path, chosen in ((train, ~cut.test & ~cut.dropped), (test, cut.test)):
-        write_table(path, table.filter(pa.array(chosen)).to_pandas(types_mapper=pd.ArrowDtype))
+        write_table(path, table.filter(pa.array(chosen)))
     names = {"dataset": dataset, "split": split, "kind": kind.name, "settings": given}
     write_json(summary, names | counts(rows, cut))
 

@@ -7,7 +7,7 @@ import numpy as np
 from truerank.models.base import Train
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.files import n_rows, read_table, write_arrays
+from truerank.stages.files import n_rows, read_columns, write_arrays
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +31,5 @@ def make_model(definition):
 
 def read_train(train, users, items):
     """Read the training rows with the size of the whole catalogue."""
-    rows = read_table(train, ["user", "item", "rating"])
-    rating = rows["rating"].to_numpy(np.float32)
-    return Train(
-        rows["user"].to_numpy(),
-        rows["item"].to_numpy(),
-        n_rows(users),
-        n_rows(items),
-        None if np.isnan(rating).all() else rating,
-    )
+    user, item, rating = read_columns(train, "user", "item", "rating")
+    return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating)

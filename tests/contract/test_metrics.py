@@ -1,0 +1,172 @@
+"""What every metric promises; a metric that is registered is tested here without editing anything."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import CUTOFFS, judged_of, relevant, tables
+from truerank.metrics.judged import Judged
+from truerank.registry import METRICS
+
+EVERY = pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in METRICS])
+
+
+def variants(entry):
+    """Return the metric with its defaults and with every choice of every setting that has choices."""
+    yield {}
+    for name, schema in entry.schema["properties"].items():
+        for choice in schema.get("enum", ()):
+            yield {name: choice}
+
+
+def values_of(entry, judged, settings):
+    """Return users x cut-offs, one column if the metric has no cut-off."""
+    if not entry.has_cutoff:
+        return entry.make(judged, **settings)[:, None]
+    return entry.make(judged, k=CUTOFFS, **settings)
+
+
+@EVERY
+def test_it_says_what_it_is(entry):
+    document = inspect.getdoc(entry.make)
+    assert entry.sentence.endswith(".")
+    assert ".. math::" in document, "no formula"
+    assert "undefined" in document, "does not say when it is undefined"
+    assert isinstance(entry.facts["higher_is_better"], bool)
+    low, high = entry.facts["range"]
+    assert low < high
+
+
+@EVERY
+@given(table=tables())
+def test_one_value_per_user_and_cutoff(entry, table):
+    judged = judged_of(table)
+    if entry.has_cutoff:
+        assert entry.make(judged, k=CUTOFFS).shape == (len(table), len(CUTOFFS))
+        assert entry.make(judged, k=CUTOFFS[:1]).shape == (len(table), 1)
+    else:
+        assert entry.make(judged).shape == (len(table),)
+
+
+@EVERY
+@given(table=tables())
+def test_values_are_in_the_stated_range(entry, table):
+    low, high = entry.facts["range"]
+    for settings in variants(entry):
+        values = values_of(entry, judged_of(table), settings)
+        defined = values[~np.isnan(values)]
+        assert (defined >= low - 1e-12).all()
+        assert (defined <= high + 1e-12).all()
+
+
+@EVERY
+@given(table=tables(), shift=st.integers(1, 1000), shuffle=st.integers(0, 9))
+def test_codes_of_users_and_the_order_of_rows_do_not_matter(entry, table, shift, shuffle):
+    codes = {user: (user * 7919 + shift) % 100_003 for user in table}
+    renamed = {codes[user]: ranks for user, ranks in table.items()}
+    order = np.argsort(np.argsort([codes[user] for user in sorted(table)]))
+    for settings in variants(entry):
+        before = values_of(entry, judged_of(table), settings)
+        after = values_of(entry, judged_of(renamed, shuffle), settings)
+        np.testing.assert_allclose(after[order], before, rtol=1e-12)
+
+
+@EVERY
+@given(table=tables())
+def test_a_users_value_does_not_depend_on_other_users(entry, table):
+    together = values_of(entry, judged_of(table), {})
+    for row, user in enumerate(sorted(table)):
+        np.testing.assert_allclose(values_of(entry, judged_of({user: table[user]}), {})[0], together[row], rtol=1e-12)
+
+
+@EVERY
+@given(table=tables(), data=st.data())
+def test_moving_a_relevant_item_up_never_makes_a_metric_worse(entry, table, data):
+    """The item changes places with one that is unjudged or not relevant."""
+    user = data.draw(st.sampled_from(sorted(table)))
+    candidates, ratings = table[user]
+    moves = [
+        (low, high)
+        for low, rating in ratings.items()
+        for high in range(1, low)
+        if relevant(rating) and not relevant(ratings.get(high))
+    ]
+    if not moves:
+        return
+    low, high = data.draw(st.sampled_from(moves))
+    moved = {rank: rating for rank, rating in ratings.items() if rank not in (low, high)} | {high: ratings[low]}
+    if high in ratings:
+        moved[low] = ratings[high]
+    for settings in variants(entry):
+        before = values_of(entry, judged_of(table), settings)
+        after = values_of(entry, judged_of(table | {user: (candidates, moved)}), settings)
+        gain = after - before if entry.facts["higher_is_better"] else before - after
+        assert (gain[~np.isnan(gain)] >= -1e-12).all()
+        np.testing.assert_array_equal(np.isnan(after), np.isnan(before))
+
+
+@EVERY
+def test_it_is_better_on_the_best_list_than_on_the_worst(entry):
+    """Guards the test above against a metric that never moves."""
+    best, worst = judged_of({0: (20, {1: 5, 2: 4, 3: 1})}), judged_of({0: (20, {20: 5, 19: 4, 18: 1})})
+    for settings in variants(entry):
+        gain = values_of(entry, best, settings) - values_of(entry, worst, settings)
+        gain = gain if entry.facts["higher_is_better"] else -gain
+        assert ((gain[0, 1:3] if entry.has_cutoff else gain[0]) > 0).all()
+
+
+@EVERY
+@given(table=tables())
+def test_a_user_with_relevant_and_other_candidates_is_always_defined(entry, table):
+    for settings in variants(entry):
+        values = values_of(entry, judged_of(table), settings)
+        for row, user in enumerate(sorted(table)):
+            candidates, ratings = table[user]
+            n_relevant = sum(map(relevant, ratings.values()))
+            if 0 < n_relevant < candidates:
+                assert not np.isnan(values[row]).any()
+
+
+@EVERY
+def test_a_user_without_relevant_items_is_undefined_exactly_if_it_says_so(entry):
+    values = values_of(entry, judged_of({5: (9, {2: 1, 3: 3})}), {})
+    stated = re.search(r"no\s+relevant\s+item\b[^.]*\bundefined", inspect.getdoc(entry.make))
+    assert np.isnan(values).all() if stated else not np.isnan(values).any()
+
+
+@EVERY
+def test_a_user_with_nothing_but_relevant_candidates_is_undefined_exactly_if_it_says_so(entry):
+    values = values_of(entry, judged_of({5: (2, {1: 5, 2: 4})}), {})
+    stated = re.search(r"none\s+but\s+relevant[^.]*\bundefined", inspect.getdoc(entry.make))
+    assert np.isnan(values).all() if stated else not np.isnan(values).any()
+
+
+@EVERY
+def test_no_warning_is_given_on_any_degenerate_user(entry):
+    table = {0: (1, {1: 5}), 1: (1, {1: 1}), 2: (5, {5: 1}), 3: (2, {1: 5, 2: 5})}
+    with np.errstate(all="raise"):
+        for settings in variants(entry):
+            assert len(values_of(entry, judged_of(table), settings)) == 4
+
+
+@EVERY
+def test_the_table_is_left_alone(entry):
+    judged = judged_of({0: (9, {1: 5, 4: 2}), 1: (5, {3: 4})})
+    names = ("rank", "rating", "relevant", "candidates", "row")
+    before = {name: getattr(judged, name).copy() for name in names}
+    values_of(entry, judged, {})
+    for name in names:
+        np.testing.assert_array_equal(getattr(judged, name), before[name])
+
+
+@EVERY
+def test_without_ratings_all_that_is_relevant_is_alike(entry):
+    user, rank, candidates = np.array([0, 0, 1]), np.array([2, 5, 3]), np.array([9, 9, 4])
+    implicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates), {})
+    explicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates, np.ones(3)), {})
+    assert not np.isnan(implicit).any()
+    np.testing.assert_array_equal(implicit, explicit)

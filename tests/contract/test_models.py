@@ -1,0 +1,265 @@
+"""What every recommender promises; a model that is registered is tested here without editing anything.
+
+A model whose defaults are too slow or too large for toy data gets an entry in ``SETTINGS``.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
+from truerank.config import Validator
+from truerank.provenance import generator
+from truerank.ranking.exact import rank_items
+from truerank.ranking.order import order_key
+from truerank.registry import MODELS
+from truerank.stages.files import read_arrays, write_arrays
+from truerank.stages.job import single_threaded_blas
+
+SETTINGS = {"ials": {"factors": 4, "iterations": 15, "regularisation": 0.1}}
+USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
+
+# Products of float32 matrices are summed in an order that depends on the size of the block.
+BLOCK_TOLERANCE = 1e-5
+# After relabelling, sums over users and items are in another order.
+RELABEL_TOLERANCE = 1e-4
+
+
+def close(one, two, tolerance):
+    """Compare relative to the largest score: a difference of a last bit near zero is none."""
+    scale = max(np.abs(one).max(), np.abs(two).max(), 1e-30)
+    return np.abs(one - two).max() <= tolerance * scale
+
+
+def lists_of(model, learnt, train, depth=100):
+    """Return the top lists of all users; the first item that a user does not have serves as the test item."""
+    dense = train.matrix.toarray() > 0
+    users = np.flatnonzero(~dense.all(axis=1))
+    tests = np.argmin(dense[users], axis=1)
+    key = order_key(generator(0, "contract"))
+    ranking = rank_items(lambda block: model.scores(learnt, train, block), train.matrix, users, tests, key, depth=depth)
+    return users, ranking.list_item
+
+
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in MODELS])
+class TestModel:
+    """Inherited by every model through the registry."""
+
+    def make(self, entry):
+        return entry.make(**SETTINGS.get(entry.name, {}))
+
+    def is_seeded(self, entry, train):
+        """Whether the seed changes what is learnt, found out by trying."""
+        one, two = (all_scores(model, fitted(model, train, seed), train) for seed, model in
+                    ((1, self.make(entry)), (2, self.make(entry))))  # fmt: skip
+        return not np.array_equal(one, two)
+
+    def is_personal(self, entry, train):
+        """Whether users with different histories get different scores for a reason."""
+        model = self.make(entry)
+        return bool(entry.facts["uses"]) and len(np.unique(all_scores(model, fitted(model, train), train), axis=0)) > 1
+
+    # What it says of itself
+
+    def test_it_says_what_it_is(self, entry):
+        assert entry.make.__doc__, "no docstring"
+        assert entry.sentence.endswith(".")
+        assert set(entry.facts["uses"]) <= USES
+        assert isinstance(entry.facts["predicts_ratings"], bool)
+        for fact in ("time", "memory"):
+            assert isinstance(entry.facts[fact], str), fact
+            assert entry.facts[fact], fact
+
+    def test_its_settings_have_types_and_ranges(self, entry):
+        properties = entry.schema["properties"]
+        for name, parameter in entry.settings.items():
+            assert {"type", "enum", "anyOf"} & properties[name].keys(), f"setting {name} has no annotation"
+            if parameter.default is not inspect.Parameter.empty:
+                assert Validator(properties[name]).is_valid(parameter.default), name
+        parameters = inspect.signature(entry.make).parameters.values()
+        assert {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} == set(entry.settings)
+        assert all(p.kind is p.KEYWORD_ONLY for p in parameters), "settings are keyword-only"
+
+    def test_it_holds_no_state_besides_its_settings(self, entry):
+        model, train = self.make(entry), noisy_train()
+        before = dict(vars(model))
+        all_scores(model, fitted(model, train), train)
+        assert vars(model) == before
+
+    # What it learns
+
+    def test_the_same_seed_gives_the_same_arrays(self, entry):
+        train = noisy_train(rating=True)
+        one, two = fitted(self.make(entry), train), fitted(self.make(entry), train)
+        assert list(one) == list(two)
+        for name in one:
+            assert np.asarray(one[name]).dtype == np.asarray(two[name]).dtype
+            np.testing.assert_array_equal(one[name], two[name], err_msg=name)
+
+    def test_global_random_state_is_neither_used_nor_changed(self, entry):
+        train = noisy_train()
+        np.random.seed(1)
+        one = fitted(self.make(entry), train)
+        np.random.seed(2)
+        before = np.random.get_state()[1].copy()
+        two = fitted(self.make(entry), train)
+        assert (np.random.get_state()[1] == before).all()
+        for name in one:
+            np.testing.assert_array_equal(one[name], two[name], err_msg=name)
+
+    def test_training_data_are_left_alone(self, entry):
+        train = noisy_train(rating=True)
+        before = train.user.copy(), train.item.copy(), train.rating.copy(), train.matrix.copy()
+        model = self.make(entry)
+        all_scores(model, fitted(model, train), train)
+        assert (train.user == before[0]).all()
+        assert (train.item == before[1]).all()
+        assert (train.rating == before[2]).all()
+        assert (train.matrix != before[3]).nnz == 0
+
+    def test_threads_change_no_byte(self, entry):
+        """As a job runs it: BLAS on one thread whatever the machine offers, OpenMP on as many as there are."""
+        train = noisy_train(300, 200)
+        results = []
+        for threads in (1, 2):
+            with threadpool_limits(limits=threads), single_threaded_blas():
+                model = self.make(entry)
+                learnt = fitted(model, train)
+                results.append((learnt, all_scores(model, learnt, train)))
+        (one, one_scores), (two, two_scores) = results
+        for name in one:
+            assert np.asarray(one[name]).tobytes() == np.asarray(two[name]).tobytes(), name
+        assert one_scores.tobytes() == two_scores.tobytes()
+
+    def test_what_is_saved_is_what_was_trained(self, entry, tmp_path):
+        model, train = self.make(entry), noisy_train()
+        learnt = fitted(model, train)
+        write_arrays(tmp_path / "model.npz", learnt)
+        loaded = read_arrays(tmp_path / "model.npz")
+        assert list(loaded) == list(learnt)
+        np.testing.assert_array_equal(all_scores(self.make(entry), loaded, train), all_scores(model, learnt, train))
+
+    # How it scores
+
+    @pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
+    def test_scores_are_finite_float32_users_by_items(self, entry, rating):
+        """Also for an item that nobody has, a user with one interaction and a user with none, which this data has."""
+        train = noisy_train(rating=rating)
+        model = self.make(entry)
+        learnt = fitted(model, train)
+        for users in (np.arange(train.n_users), np.array([3]), np.array([5, 2, 39])):
+            scores = model.scores(learnt, train, users)
+            assert isinstance(scores, np.ndarray)
+            assert not isinstance(scores, np.matrix)
+            assert scores.shape == (len(users), train.n_items)
+            assert scores.dtype == np.float32
+            assert np.isfinite(scores).all()
+
+    def test_scores_are_in_a_new_array(self, entry):
+        model, train = self.make(entry), noisy_train()
+        learnt = fitted(model, train)
+        scores = all_scores(model, learnt, train)
+        before = scores.copy()
+        assert not any(np.shares_memory(scores, np.asarray(array)) for array in learnt.values())
+        scores[:] = np.nan
+        np.testing.assert_array_equal(all_scores(model, learnt, train), before)
+
+    def test_scores_do_not_depend_on_how_users_are_cut_into_blocks(self, entry):
+        model, train = self.make(entry), noisy_train()
+        learnt = fitted(model, train)
+        together = all_scores(model, learnt, train)
+        for size in (1, 7, 39):
+            cuts = [np.arange(start, min(start + size, 40)) for start in range(0, 40, size)]
+            apart = np.concatenate([model.scores(learnt, train, users) for users in cuts])
+            assert close(together, apart, BLOCK_TOLERANCE)
+        order = np.random.default_rng(0).permutation(40)
+        assert close(together[order], model.scores(learnt, train, order), BLOCK_TOLERANCE)
+        twice = model.scores(learnt, train, np.array([4, 4]))
+        np.testing.assert_array_equal(twice[0], twice[1])
+
+    def test_lists_have_no_training_item_and_no_item_twice(self, entry):
+        model, train = self.make(entry), noisy_train()
+        users, lists = lists_of(model, fitted(model, train), train)
+        assert len(users) == train.n_users
+        for user, items in zip(users, lists, strict=True):
+            listed = items[items >= 0]
+            assert len(set(listed.tolist())) == len(listed)
+            assert not np.isin(listed, train.item[train.user == user]).any()
+            assert len(listed) == train.n_items - (train.user == user).sum(), "a finite score is always listed"
+
+    @pytest.mark.parametrize(
+        ("pairs", "n_users", "n_items"),
+        [
+            ([(0, 0)], 1, 1),
+            ([(0, 0)], 1, 2),
+            ([(0, 1)], 3, 4),
+            ([(0, 0), (1, 0), (2, 0)], 3, 2),
+            ([(0, 0), (0, 1), (0, 2)], 2, 4),
+            ([(user, item) for user in range(4) for item in range(5)], 4, 5),
+            ([(0, 0), (0, 1), (1, 0), (1, 1)], 2, 3),
+        ],
+        ids=["one pair", "one user", "mostly empty", "one item", "one history", "everything", "twins"],
+    )
+    @pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
+    def test_degenerate_data_give_finite_scores(self, entry, pairs, n_users, n_items, rating):
+        train = train_of(pairs, n_users, n_items, np.full(len(pairs), 3, np.float32) if rating else None)
+        model = self.make(entry)
+        scores = all_scores(model, fitted(model, train), train)
+        assert scores.shape == (n_users, n_items)
+        assert np.isfinite(scores).all()
+
+    # What it may not depend on
+
+    def test_relabelling_users_and_items_relabels_the_scores(self, entry):
+        """Exact only for models that draw nothing: the draws of a seeded one belong to the codes, so for it only the
+        next test, on data whose answer is plain, speaks of other labels."""
+        train = noisy_train()
+        rng = np.random.default_rng(3)
+        user_code, item_code = rng.permutation(train.n_users), rng.permutation(train.n_items)
+        other = relabelled(train, user_code, item_code)
+        model = self.make(entry)
+        before = all_scores(model, fitted(model, train), train)
+        after = all_scores(model, fitted(model, other), other)[user_code][:, item_code]
+        if self.is_seeded(entry, train):
+            assert after.shape == before.shape
+            assert np.isfinite(after).all()
+        else:
+            assert close(before, after, RELABEL_TOLERANCE)
+
+    @pytest.mark.parametrize("labels", ["in order", "shuffled"])
+    @pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
+    def test_a_personal_model_puts_the_users_own_block_first(self, entry, labels, rating):
+        """Blocks of users who have blocks of items, two of them held back: these two are the answer."""
+        train, user_block, item_block = block_train(rating=rating)
+        if labels == "shuffled":
+            rng = np.random.default_rng(4)
+            user_code, item_code = rng.permutation(train.n_users), rng.permutation(train.n_items)
+            train = relabelled(train, user_code, item_code)
+            user_block, item_block = user_block[np.argsort(user_code)], item_block[np.argsort(item_code)]
+        model = self.make(entry)
+        users, lists = lists_of(model, fitted(model, train), train)
+        own = item_block[lists[:, :2]] == user_block[users][:, None]
+        if self.is_personal(entry, train):
+            assert own.all()
+        else:
+            assert not own.all(), "a model that does not know the user cannot get this right"
+
+    def test_it_learns_from_what_it_says(self, entry):
+        """A model that says it uses nothing gives the same on other data; one that uses no ratings ignores them."""
+        model, rated = self.make(entry), noisy_train(rating=True)
+        scores = all_scores(model, fitted(model, rated), rated)
+        implicit = noisy_train()
+        without = all_scores(model, fitted(model, implicit), implicit)
+        assert np.array_equal(scores, without) == ("ratings" not in entry.facts["uses"])
+        other = noisy_train(seed=2)
+        assert np.array_equal(all_scores(model, fitted(model, other), other), without) == (not entry.facts["uses"])
+
+
+def test_sparse_training_data_are_binary():
+    train = noisy_train(rating=True)
+    assert sparse.issparse(train.matrix)
+    assert set(train.matrix.data.tolist()) == {1.0}
+    assert (train.matrix.sum(axis=0).A1 == train.degree).all()

@@ -1,0 +1,398 @@
+"""What a person sees of a run: one line of progress, one sentence per failure, and never a failure of its own."""
+
+import io
+import logging
+import sys
+from types import SimpleNamespace
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_logger_plugin_truerank import LogHandler
+from snakemake_logger_plugin_truerank.display import Display, duration
+from snakemake_logger_plugin_truerank.failure import SILENT, config_files, config_flaw, sentence_in
+
+CLEAR = "\r\033[K"
+
+
+class Screen(io.StringIO):
+    """A stream that says whether it is a terminal."""
+
+    def __init__(self, tty=False):
+        super().__init__()
+        self.tty = tty
+
+    def isatty(self):
+        return self.tty
+
+    @property
+    def lines(self):
+        return self.getvalue().splitlines()
+
+    @property
+    def last(self):
+        return self.getvalue().split(CLEAR)[-1]
+
+
+class Clock:
+    def __init__(self):
+        self.now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def shown(clock):
+    """Make displays, which are closed at the end, with their streams."""
+    made = []
+
+    def show(tty=False):
+        screen = Screen(tty)
+        display = Display(screen, clock)
+        made.append(display)
+        display.plan({"train_model": 2, "rank_items": 2, "total": 4})
+        for job, rule in enumerate(("train_model", "train_model", "rank_items", "rank_items")):
+            display.describe(job, rule, {"dataset": "toy", "model": f"m{job}"})
+        return display, screen
+
+    yield show
+    for display in made:
+        display.close()
+
+
+# The display
+
+
+def test_elsewhere_than_on_a_terminal_each_finished_job_is_a_line(shown, clock):
+    display, screen = shown()
+    display.start([0])
+    assert screen.getvalue() == ""
+    clock.now += 12.34
+    display.finish(0)
+    assert screen.lines == ["[1/4] train_model toy/m0 12.3 s · about 0:37 left"]
+    assert "\r" not in screen.getvalue()
+    assert "\033" not in screen.getvalue()
+
+
+def test_the_last_job_has_nothing_left(shown, clock):
+    display, screen = shown()
+    for job in range(4):
+        display.start([job])
+        clock.now += 1
+        display.finish(job)
+    assert screen.lines[-1] == "[4/4] rank_items toy/m3 1.0 s"
+    display.close()
+    assert screen.lines[-1] == "4 of 4 jobs in 0:04"
+
+
+def test_on_a_terminal_there_is_one_line_that_is_redrawn(shown, clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    display, screen = shown(tty=True)
+    display.start([0, 1])
+    clock.now += 65
+    display.finish(0)
+    assert screen.last == "[1/4] 25 % · train_model toy/m1 · 1:05 · about 3:15 left"
+    assert "\n" not in screen.getvalue()
+    display.close()
+    assert screen.getvalue().endswith(f"{CLEAR}1 of 4 jobs in 1:05\n")
+
+
+def test_many_jobs_at_work_are_counted(shown, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    display, screen = shown(tty=True)
+    display.start([0, 1, 2])
+    assert "train_model toy/m0 and 2 more" in screen.last
+
+
+@pytest.mark.parametrize("columns", [10, 40, 79])
+def test_a_line_never_wraps(shown, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    display, screen = shown(tty=True)
+    display.start([0, 1, 2, 3])
+    assert 0 < len(screen.last) < columns
+
+
+def test_text_that_stays_is_above_the_line(shown, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    display, screen = shown(tty=True)
+    display.start([0])
+    display.say("a sentence\n\n")
+    assert screen.getvalue().split(CLEAR)[-2] == "a sentence\n"
+    assert screen.last.startswith("[0/4]")
+
+
+def test_time_left_is_by_the_mean_of_each_rule_over_the_parallelism_seen(shown, clock):
+    """Two trainings of 10 s at once, then a ranking of 2 s: one ranking of 2 s is left, and 22 s of work took 12 s."""
+    display, _ = shown()
+    display.start([0, 1])
+    clock.now += 10
+    display.finish(0)
+    display.finish(1)
+    display.start([2])
+    clock.now += 2
+    display.finish(2)
+    assert display.seconds_left() == pytest.approx(2 / (22 / 12))
+
+
+def test_a_failed_job_is_not_done(shown, clock):
+    display, screen = shown()
+    display.start([0])
+    clock.now += 1
+    display.finish(0, failed=True)
+    assert display.done == 0
+    assert not display.running
+    assert screen.getvalue() == ""
+
+
+def test_a_job_that_was_never_started_or_described_does_no_harm(shown):
+    display, screen = shown()
+    display.finish(77)
+    display.start([78])
+    display.finish(78)
+    assert display.title(79, "some_rule") == "some_rule"
+    assert screen.lines[0].startswith("[1/4]")
+
+
+def test_closing_twice_says_it_once(shown, clock):
+    display, screen = shown()
+    display.start([0])
+    display.finish(0)
+    display.close()
+    display.close()
+    assert screen.getvalue().count("1 of 4 jobs") == 1
+
+
+def test_a_run_without_jobs_says_nothing_at_the_end():
+    screen = Screen()
+    Display(screen).close()
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0:00"), (7, "0:07"), (59.6, "1:00"), (754, "12:34"), (3599.5, "1:00:00"), (3723, "1:02:03"), (90000, "25:00:00")],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
+
+
+# The sentence that matters
+
+
+@pytest.mark.parametrize(
+    ("logs", "sentence"),
+    [
+        (["error: x is 3; correct it\n"], "x is 3; correct it"),
+        (["error: first\nerror: last\n\n"], "last"),
+        (["starting\nTraceback (most recent call last):\nValueError: error: not marked\n"], "ValueError: error: not marked"),
+        (["  \n", "slurm: killed\n"], "slurm: killed"),
+        (["last words\n", '{\n "cells": []\n}\n'], "last words"),
+        (["talk\n", "error: in the second\n"], "in the second"),
+        (["error: größe ist 3\n"], "größe ist 3"),
+        ([""], SILENT),
+        ([], SILENT),
+    ],
+)
+def test_the_sentence_in_logs(tmp_path, logs, sentence):
+    paths = []
+    for number, text in enumerate(logs):
+        paths.append(str(tmp_path / f"{number}.log"))
+        (tmp_path / f"{number}.log").write_text(text, encoding="utf-8")
+    assert sentence_in(paths) == sentence
+
+
+def test_logs_that_are_missing_or_no_text(tmp_path):
+    (tmp_path / "binary.log").write_bytes(b"\xff\xfe bytes\nerror: still found \xff\n")
+    assert sentence_in([str(tmp_path / "none.log")]) == SILENT
+    assert sentence_in([str(tmp_path / "none.log"), str(tmp_path / "binary.log")]).startswith("still found")
+
+
+# A config that cannot be read
+
+
+@pytest.mark.parametrize(
+    ("arguments", "files"),
+    [
+        ([], []),
+        (["--cores", "2"], []),
+        (["--configfile", "a.yaml", "b.yaml", "--cores", "2"], ["a.yaml", "b.yaml"]),
+        (["--configfile=a.yaml", "target"], ["a.yaml", "target"]),
+        (["-n", "--configfiles", "a.yaml", "-c", "2"], ["a.yaml"]),
+    ],
+)
+def test_config_files_of_a_command_line(arguments, files):
+    assert config_files(arguments) == files
+
+
+@pytest.mark.parametrize(
+    ("content", "flaw"),
+    [
+        (b"seed: 1\nselect: [a\n", "my.yaml, line 3: not valid YAML"),
+        (b"seed: 1\n\tx: 2\n", "my.yaml, line 2: not valid YAML"),
+        (b"name: \xff\n", "my.yaml is not UTF-8 text (byte 6)"),
+        (b"", "my.yaml is empty, expected keys"),
+        (b"- a\n", "my.yaml is a list, expected keys"),
+        (b"seed: 1\n", None),
+    ],
+)
+def test_what_is_wrong_with_a_config_file(tmp_path, content, flaw):
+    (tmp_path / "my.yaml").write_bytes(content)
+    found = config_flaw(["--configfile", "my.yaml"], tmp_path)
+    assert found is None if flaw is None else flaw in found
+    assert found is None or "\n" not in found
+
+
+def test_a_config_file_that_is_missing(tmp_path):
+    assert config_flaw(["--configfile", "no.yaml"], tmp_path).startswith("no.yaml cannot be read: no such file")
+
+
+# The handler
+
+
+@pytest.fixture
+def handler(monkeypatch, tmp_path):
+    """A handler that writes to a screen of ours; it is closed at the end."""
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(sys, "argv", ["snakemake"])
+    made = []
+
+    def make(dryrun=False, tty=False):
+        screen.tty = tty
+        handler = LogHandler(SimpleNamespace(dryrun=dryrun), None)
+        made.append(handler)
+        return handler, screen
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def emit(handler, event=None, level=logging.INFO, message="", **fields):
+    fields = {"levelno": level, "msg": message, "event": event} | fields
+    handler.emit(logging.makeLogRecord(fields))
+
+
+def test_a_run_from_start_to_end(handler):
+    log, screen = handler()
+    emit(log, LogEvent.RUN_INFO, stats={"train_model": 1, "total": 1})
+    emit(log, LogEvent.JOB_INFO, jobid=4, rule_name="train_model", wildcards={"dataset": "toy", "model": "ease"})
+    emit(log, LogEvent.JOB_STARTED, jobs=[4])
+    emit(log, LogEvent.SHELLCMD, message="a wall of text", shellcmd=None)
+    emit(log, message="Building DAG of jobs...")
+    emit(log, LogEvent.JOB_FINISHED, job_id=4)
+    log.close()
+    assert screen.lines == ["[1/1] train_model toy/ease 0.0 s", "1 of 1 jobs in 0:00"]
+
+
+def failed(log, path, job=4):
+    emit(log, LogEvent.JOB_ERROR, logging.ERROR, jobid=job, rule_name="train_model", log=[str(path)])
+
+
+def test_a_failure_is_one_sentence_and_the_path_of_the_log(handler, tmp_path):
+    log, screen = handler()
+    (tmp_path / "a.log").write_text("lots\nof\ntalk\nerror: l2 is 0, expected more; correct it\n")
+    emit(log, LogEvent.JOB_INFO, jobid=4, rule_name="train_model", wildcards={"model": "ease"})
+    emit(log, LogEvent.ERROR, logging.ERROR, "RuleException: long story", exception="RuleException")
+    failed(log, tmp_path / "a.log")
+    failed(log, tmp_path / "a.log")
+    emit(log, LogEvent.ERROR, logging.ERROR, "WorkflowError: at least one job failed", exception="WorkflowError")
+    emit(log, level=logging.ERROR, message="Exiting because a job execution failed. Look below for error messages")
+    assert screen.lines == [
+        "train_model ease failed: l2 is 0, expected more; correct it",
+        f"  log: {tmp_path / 'a.log'}",
+    ]
+
+
+def test_every_failed_job_is_told(handler, tmp_path):
+    log, screen = handler()
+    failed(log, tmp_path / "a.log", 1)
+    failed(log, tmp_path / "b.log", 2)
+    assert len(screen.lines) == 4
+
+
+def test_the_failures_of_a_group_are_told(handler, tmp_path):
+    log, screen = handler()
+    info = {"rule_name": "rank_items", "jobid": 3, "log": [str(tmp_path / "a.log")], "output": [], "event": "x"}
+    emit(log, LogEvent.GROUP_ERROR, logging.ERROR, job_error_info=[info])
+    assert screen.lines[0] == f"rank_items failed: {SILENT}"
+
+
+def test_an_error_that_is_no_jobs_is_told_in_full(handler):
+    log, screen = handler()
+    emit(log, LogEvent.ERROR, logging.ERROR, "MissingInputException: results/a", exception="MissingInputException")
+    assert screen.lines == ["MissingInputException: results/a"]
+
+
+def test_a_workflow_error_before_any_job_is_told(handler):
+    log, screen = handler()
+    emit(log, LogEvent.ERROR, logging.ERROR, "WorkflowError: no rule", exception="WorkflowError")
+    assert screen.lines == ["WorkflowError: no rule"]
+
+
+def test_a_locked_folder_is_a_sentence(handler):
+    log, screen = handler()
+    emit(log, LogEvent.ERROR, logging.ERROR, "LockException: long", exception="LockException")
+    assert screen.lines == ["truerank: another snakemake is at work in this folder; wait until it ends, or stop it"]
+
+
+def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(handler, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.yaml").write_text("seed: 1\n")
+    (tmp_path / "study").mkdir()
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--directory", "study", "--configfile", "my.yaml"])
+    log, screen = handler()
+    monkeypatch.chdir(tmp_path / "study")
+    emit(log, LogEvent.ERROR, logging.ERROR, "MissingRuleException: x", exception="MissingRuleException")
+    assert screen.lines == ["MissingRuleException: x"]
+
+
+def test_nothing_to_do_and_warnings_are_told_and_talk_is_not(handler):
+    log, screen = handler()
+    emit(log, message="Nothing to be done (all requested files are present and up to date).")
+    emit(log, level=logging.WARNING, message="Disk is slow")
+    emit(log, level=logging.WARNING, message="Restored previous version of results/a")
+    emit(log, message="Using shell: /bin/bash")
+    assert screen.lines == ["Nothing to do: all results are there and up to date.", "Disk is slow"]
+
+
+def test_a_dry_run_says_what_would_run_and_why(handler):
+    log, screen = handler(dryrun=True)
+    reason = "Missing output files: results/a"
+    emit(log, LogEvent.JOB_INFO, jobid=1, rule_name="rank_items", wildcards={"model": "ease"}, reason=reason)
+    assert screen.lines == ["would run rank_items ease: missing output files"]
+
+
+# A defect in the display stops no run
+
+
+@pytest.mark.parametrize("event", [*LogEvent, None], ids=str)
+def test_a_record_without_the_fields_that_we_expect_raises_nothing(handler, event, monkeypatch):
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    log, screen = handler()
+    emit(log, event, logging.ERROR)
+    emit(log, LogEvent.RUN_INFO, stats={"total": 1})
+    emit(log, message="Nothing to be done")
+    assert screen.lines[-1].startswith("Nothing to do"), "and the next record is shown"
+
+
+@pytest.mark.parametrize("tty", [False, True])
+def test_a_terminal_that_went_away_raises_nothing(handler, monkeypatch, tty):
+    monkeypatch.setattr(logging, "raiseExceptions", False)
+    log, screen = handler(tty=tty)
+    emit(log, LogEvent.RUN_INFO, stats={"train_model": 2, "total": 2})
+
+    def broken(_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(screen, "write", broken)
+    emit(log, LogEvent.JOB_STARTED, jobs=[1])
+    emit(log, LogEvent.JOB_FINISHED, job_id=1)
+    emit(log, level=logging.ERROR, message="lost")
+    log.close()
+    assert log.display.done == 1
