@@ -1,9 +1,10 @@
 """What all tests share. Helpers are in ``support.py`` beside this file, which pytest puts on the import path."""
 
 import pytest
-from tests import support
-from truerank.stages.job import single_threaded_blas
 from hypothesis import settings
+from truerank.stages.job import single_threaded_blas
+
+from tests import support
 
 # How long an example takes depends on the machine, and the first one may compile a kernel.
 settings.register_profile("truerank", deadline=None)

@@ -26,7 +26,7 @@ def python_hash(key, user, item):
 
 @dataclass
 class Case:
-    """A small problem: scores users x items, a training mask, and the rating of every test item, {(user, item): rating}."""
+    """A small problem: scores users x items, a training mask, and test ratings, {(user, item): rating}."""
 
     scores: np.ndarray
     train: np.ndarray

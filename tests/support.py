@@ -50,7 +50,7 @@ def block_train(n_blocks=3, users=8, items=8, rating=False, seed=0):
 
 
 def noisy_train(n_users=40, n_items=30, rating=False, seed=1):
-    """Return random interactions with an item nobody has (the last), a user with one (the last but one) and with none."""
+    """Return random interactions; nobody has the last item, the last user has none and the last but one has one."""
     rng = np.random.default_rng(seed)
     taste = rng.random((n_users, n_items)) < 0.5 * rng.random(n_items)
     taste[:, -1] = False

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support import CUTOFFS, judged_of, relevant, tables
 from truerank.metrics.judged import Judged
 from truerank.registry import METRICS
+
+from tests.support import CUTOFFS, judged_of, relevant, tables
 
 EVERY = pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in METRICS])
 

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
-
-from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 from truerank.config import Validator
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
@@ -18,6 +16,8 @@ from truerank.ranking.order import order_key
 from truerank.registry import MODELS
 from truerank.stages.files import read_arrays, write_arrays
 from truerank.stages.job import single_threaded_blas
+
+from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
 SETTINGS = {"ials": {"factors": 4, "iterations": 15, "regularisation": 0.1}}
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
@@ -262,4 +262,4 @@ def test_sparse_training_data_are_binary():
     train = noisy_train(rating=True)
     assert sparse.issparse(train.matrix)
     assert set(train.matrix.data.tolist()) == {1.0}
-    assert (train.matrix.sum(axis=0).A1 == train.degree).all()
+    assert (train.degree == train.matrix.sum(axis=0).A1).all()

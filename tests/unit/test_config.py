@@ -4,10 +4,11 @@ import math
 
 import pytest
 import yaml
-from tests.support import default_study
 from truerank.config import check_config, expected, line_of, locate
 from truerank.errors import UserError
 from truerank.study import Study
+
+from tests.support import default_study
 
 
 def set_at(config, path, value):
@@ -34,8 +35,16 @@ SELECTED = ("select", "ranking")
 MISTAKES = {
     "misspelt key at the top": (("sede",), 1, "unknown key in the config 'sede', did you mean 'seed'?"),
     "misspelt part": (("select", "rankng"), {}, "unknown key in select 'rankng', did you mean 'ranking'?"),
-    "misspelt key of a part": ((*SELECTED, "model"), [], "unknown key in select.ranking 'model', did you mean 'models'?"),
-    "misspelt relevance": (("relevance", "treshold"), 4, "unknown key in relevance 'treshold', did you mean 'threshold'?"),
+    "misspelt key of a part": (
+        (*SELECTED, "model"),
+        [],
+        "unknown key in select.ranking 'model', did you mean 'models'?",
+    ),
+    "misspelt relevance": (
+        ("relevance", "treshold"),
+        4,
+        "unknown key in relevance 'treshold', did you mean 'threshold'?",
+    ),
     "misspelt setting": (
         ("models", "ials", "factor"),
         8,
@@ -212,7 +221,9 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
     assert "which is a folder, expected a file" in complaint(study)
 
 
-@pytest.mark.parametrize("key", ["seed", "datasets", "splits", "models", "select", "ties", "undefined_users", "relevance"])
+@pytest.mark.parametrize(
+    "key", ["seed", "datasets", "splits", "models", "select", "ties", "undefined_users", "relevance"]
+)
 def test_every_top_key_is_required(study, key):
     del study[key]
     assert complaint(study) == f"config: key {key!r} is missing from the config; add it"
@@ -299,7 +310,11 @@ def test_words_for_every_limit():
 
 def test_parts_on_one_split_are_joined_in_the_order_of_the_config(study):
     study["select"]["sampling"] |= {"split": "holdout", "models": ["ease", "mine"], "metrics": ["auc", "rr"]}
-    study["select"]["ranking"] |= {"models": ["random", "ease"], "metrics": ["ndcg_binary", "auc"], "cutoffs": [10, "all"]}
+    study["select"]["ranking"] |= {
+        "models": ["random", "ease"],
+        "metrics": ["ndcg_binary", "auc"],
+        "cutoffs": [10, "all"],
+    }
     selected = Study(study)
     assert selected.splits == ["holdout"]
     assert selected.models("holdout") == ["random", "ease", "mine"]

@@ -175,7 +175,15 @@ def test_a_run_without_jobs_says_nothing_at_the_end():
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0:00"), (7, "0:07"), (59.6, "1:00"), (754, "12:34"), (3599.5, "1:00:00"), (3723, "1:02:03"), (90000, "25:00:00")],
+    [
+        (0, "0:00"),
+        (7, "0:07"),
+        (59.6, "1:00"),
+        (754, "12:34"),
+        (3599.5, "1:00:00"),
+        (3723, "1:02:03"),
+        (90000, "25:00:00"),
+    ],
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
@@ -189,7 +197,10 @@ def test_durations(seconds, text):
     [
         (["error: x is 3; correct it\n"], "x is 3; correct it"),
         (["error: first\nerror: last\n\n"], "last"),
-        (["starting\nTraceback (most recent call last):\nValueError: error: not marked\n"], "ValueError: error: not marked"),
+        (
+            ["starting\nTraceback (most recent call last):\nValueError: error: not marked\n"],
+            "ValueError: error: not marked",
+        ),
         (["  \n", "slurm: killed\n"], "slurm: killed"),
         (["last words\n", '{\n "cells": []\n}\n'], "last words"),
         (["talk\n", "error: in the second\n"], "in the second"),
@@ -255,15 +266,14 @@ def test_a_config_file_that_is_missing(tmp_path):
 
 
 @pytest.fixture
-def handler(monkeypatch, tmp_path):
+def handler(monkeypatch):
     """A handler that writes to a screen of ours; it is closed at the end."""
-    screen = Screen()
-    monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(sys, "argv", ["snakemake"])
     made = []
 
     def make(dryrun=False, tty=False):
-        screen.tty = tty
+        screen = Screen(tty)
+        monkeypatch.setattr(sys, "stderr", screen)  # pytest puts its own there when the test itself begins
         handler = LogHandler(SimpleNamespace(dryrun=dryrun), None)
         made.append(handler)
         return handler, screen

@@ -28,7 +28,18 @@ def test_the_stream_does_not_depend_on_other_draws_or_the_global_state():
 
 
 def test_every_part_of_the_name_matters():
-    names = [(1,), (2,), (1, "a"), (1, "b"), (1, "a", "b"), (1, "b", "a"), (1, "ab"), (1, "", "ab"), (12, "a"), ("1", "2", "a")]
+    names = [
+        (1,),
+        (2,),
+        (1, "a"),
+        (1, "b"),
+        (1, "a", "b"),
+        (1, "b", "a"),
+        (1, "ab"),
+        (1, "", "ab"),
+        (12, "a"),
+        ("1", "2", "a"),
+    ]
     assert len({generator(*name).integers(2**63) for name in names}) == len(names)
 
 
@@ -61,9 +72,14 @@ def test_a_block_that_succeeds_replaces_the_file(tmp_path):
 def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, failure):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(failure), whole(path) as temporary:
-        temporary.write_text("half")
-        raise failure
+
+    def write():
+        with whole(path) as temporary:
+            temporary.write_text("half")
+            raise failure
+
+    with pytest.raises(failure):
+        write()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.txt"]
 

@@ -6,11 +6,20 @@ import subprocess
 import sys
 
 import pytest
-from tests.support import ROOT
 from truerank import workdir
 from truerank.workdir import share_imports, take_over
 
-HOLD = "import sys, time; from truerank.workdir import take_over; print(take_over(sys.argv[1]), flush=True); time.sleep(600)"
+from tests.support import ROOT
+
+HOLD = """
+import subprocess, sys
+from truerank.workdir import take_over
+
+print(take_over(sys.argv[1]), flush=True)
+child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
+child.wait()
+"""
 
 
 @pytest.fixture
@@ -64,7 +73,9 @@ def test_after_kill_9_the_next_run_takes_over(folder):
 
 def test_a_child_does_not_keep_the_folder_when_its_parent_is_killed(folder):
     """Jobs that outlive a killed run must not make the next one refuse."""
-    code = HOLD.replace("time.sleep(600)", "import subprocess as s; p = s.Popen(['sleep', '600']); print(p.pid, flush=True); p.wait()")
+    code = HOLD.replace(
+        "time.sleep(600)", "import subprocess as s; p = s.Popen(['sleep', '600']); print(p.pid, flush=True); p.wait()"
+    )
     process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline().strip() == "True"
     child = int(process.stdout.readline())

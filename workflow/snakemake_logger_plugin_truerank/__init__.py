@@ -4,6 +4,7 @@ Snakemake finds this package by its name (``--logger truerank``, set in the defa
 Snakemake has to say is in its own log under ``.snakemake/log``.
 """
 
+import contextlib
 import logging
 import sys
 from pathlib import Path
@@ -81,7 +82,8 @@ class LogHandler(LogHandlerBase):
             self.display.say(text)
 
     def close(self):
-        self.display.close()
+        with contextlib.suppress(OSError, ValueError):  # a terminal that went away
+            self.display.close()
         super().close()
 
     @property

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics.auc import auc
 
 from tests.support import TOY_FIGURES, judged_of, ranked_lists, relevant, tables, toy
-from truerank.metrics.auc import auc
 
 
 def slow_auc(ranked):

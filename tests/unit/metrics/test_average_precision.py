@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics.average_precision import ap, ap_min
 
 from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, count_relevant, first, judged_of, relevant, tables, toy
-from truerank.metrics.average_precision import ap, ap_min
 
 
 def sum_of_precisions(ranked, k):

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-
-from tests.support import judged_of, tables
 from truerank.errors import UserError
 from truerank.metrics.evaluation import evaluate, mean_over_users
 from truerank.metrics.ndcg import ndcg
 from truerank.metrics.precision import recall
+
+from tests.support import judged_of, tables
 
 TABLE = {1: (9, {1: 5, 2: 3, 7: 4}), 2: (5, {5: 4}), 8: (4, {2: 1})}
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truerank.metrics.judged import Judged, ratio
 
 from tests.support import CUTOFFS, judged_of, tables
-from truerank.metrics.judged import Judged, ratio
 
 
 @given(tables(), st.integers(0, 5))

@@ -6,10 +6,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hypothesis import given
-
-from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, first, judged_of, relevant, tables, toy
 from truerank.metrics.judged import Judged
 from truerank.metrics.ndcg import ndcg, ndcg_full
+
+from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, first, judged_of, relevant, tables, toy
 
 GAINS = {
     "linear": lambda rating: rating,
@@ -20,9 +20,7 @@ GAINS = {
 
 def slow_dcg(ranked, gain):
     return sum(
-        GAINS[gain](rating) / math.log2(place + 1)
-        for place, rating in enumerate(ranked, start=1)
-        if rating is not None
+        GAINS[gain](rating) / math.log2(place + 1) for place, rating in enumerate(ranked, start=1) if rating is not None
     )
 
 
@@ -62,9 +60,7 @@ def test_no_order_beats_the_ideal():
     """The ideal is the best of all orders of the judged items: try them all."""
     ratings = [5, 3, 4, 1]
     k = np.array([1, 2, 3, math.inf])
-    values = [
-        ndcg(judged_of({0: (4, dict(enumerate(order, start=1)))}), k=k)[0] for order in permutations(ratings)
-    ]
+    values = [ndcg(judged_of({0: (4, dict(enumerate(order, start=1)))}), k=k)[0] for order in permutations(ratings)]
     assert np.max(values, axis=0).tolist() == [1, 1, 1, 1]
 
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics.precision import f1, precision, recall
 
 from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, count_relevant, first, judged_of, tables, toy
-from truerank.metrics.precision import f1, precision, recall
 
 
 def slow_precision(ranked, k):

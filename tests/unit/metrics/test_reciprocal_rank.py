@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 from hypothesis import given
-
-from tests.support import CUTOFFS, assert_matches, count_relevant, first, judged_of, relevant, tables
 from truerank.metrics.average_precision import ap
 from truerank.metrics.reciprocal_rank import rr
+
+from tests.support import CUTOFFS, assert_matches, count_relevant, first, judged_of, relevant, tables
 
 
 def slow_rr(ranked, k):

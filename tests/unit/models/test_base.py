@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from truerank.models.base import FactorModel, ItemWeightModel, Recommender, item_weights
 
 from tests.support import noisy_train, train_of
-from truerank.models.base import FactorModel, ItemWeightModel, Recommender, item_weights
 
 
 def test_the_matrix_has_a_row_and_a_column_for_everybody():

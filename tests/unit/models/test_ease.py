@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-
-from tests.support import all_scores, fitted, noisy_train, train_of
 from truerank.errors import UserError
 from truerank.models.ease import Ease
+
+from tests.support import all_scores, fitted, noisy_train, train_of
 
 
 def slow_weights(train, l2):
@@ -25,7 +25,9 @@ def test_weights_and_scores_are_those_of_the_dense_inverse(l2):
     learnt = fitted(model, train)
     expected = slow_weights(train, l2)
     np.testing.assert_allclose(learnt["weights"], expected, rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(all_scores(model, learnt, train), train.matrix.toarray() @ expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        all_scores(model, learnt, train), train.matrix.toarray() @ expected, rtol=1e-4, atol=1e-5
+    )
 
 
 def test_each_column_is_the_ridge_regression_of_an_item_on_the_others():

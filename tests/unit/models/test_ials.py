@@ -1,12 +1,13 @@
 """iALS against the loss in its docstring and against dense normal equations."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from truerank.models.ials import Ials
 
 from tests.support import fitted, noisy_train
-from truerank.models.ials import Ials
 
 LAMBDA, ALPHA = 0.5, 0.2
 
@@ -31,7 +32,7 @@ def loss(observed, users, items):
 
 def test_the_loss_in_the_docstring_falls_with_every_iteration():
     losses = [loss(*trained(iterations)) for iterations in (1, 2, 3, 5, 10, 30, 100)]
-    assert all(later < earlier * (1 + 1e-6) for earlier, later in zip(losses, losses[1:], strict=False)), losses
+    assert all(later < earlier * (1 + 1e-6) for earlier, later in pairwise(losses)), losses
     assert losses[-1] < 0.9 * losses[0]
 
 

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse
+from truerank.models.item_cf import ItemCF, cosines, nearest
 
 from tests.support import all_scores, fitted, noisy_train, train_of
-from truerank.models.item_cf import ItemCF, cosines, nearest
 
 
 def slow_scores(train, power, neighbours=None):
@@ -35,9 +36,7 @@ def slow_scores(train, power, neighbours=None):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(
-    ("power", "neighbours"), [(3.0, None), (1.0, 10), (1.0, 1), (1.0, None), (0.5, 3), (1.0, 100)]
-)
+@pytest.mark.parametrize(("power", "neighbours"), [(3.0, None), (1.0, 10), (1.0, 1), (1.0, None), (0.5, 3), (1.0, 100)])
 def test_scores_are_those_of_loops_over_pairs(power, neighbours, seed):
     train = noisy_train(seed=seed)
     model = ItemCF(power=power, neighbours=neighbours)
@@ -59,13 +58,14 @@ def test_neighbours_are_kept_for_the_history_item_and_normalised_for_the_candida
     pairs = [(user, 0) for user in range(9)] + [(user, 1 + user // 3) for user in range(9)] + [(9, 1), (9, 0)]
     train = train_of(pairs, 10, 4)
     learnt = fitted(ItemCF(power=1.0, neighbours=1), train)
-    from scipy import sparse
 
-    weights = sparse.csr_matrix(tuple(learnt[f"weights_{part}"] for part in ("data", "indices", "indptr")), shape=(4, 4))
+    weights = sparse.csr_matrix(
+        tuple(learnt[f"weights_{part}"] for part in ("data", "indices", "indptr")), shape=(4, 4)
+    )
     kept = weights.toarray() > 0
     assert kept[:, 0].tolist() == [False, True, True, True]
     assert kept[0].tolist() == [False, True, False, False]
-    np.testing.assert_allclose((weights.toarray() ** 2).sum(axis=0), [1, 1, 0, 0], rtol=1e-6)
+    np.testing.assert_allclose((weights**2).sum(axis=0), [1, 1, 0, 0], rtol=1e-6)
 
 
 def test_equally_near_candidates_are_taken_in_order_of_their_code():

@@ -2,8 +2,9 @@
 
 from collections import Counter
 
-from tests.support import all_scores, fitted, noisy_train
 from truerank.models.popularity import Popularity
+
+from tests.support import all_scores, fitted, noisy_train
 
 
 def test_every_user_gets_the_number_of_users_of_every_item():

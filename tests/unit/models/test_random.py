@@ -2,11 +2,11 @@
 
 import numpy as np
 from scipy import stats
-
-from tests.support import all_scores, fitted, train_of
 from truerank.models.random import Random
 from truerank.provenance import generator
 from truerank.ranking.order import hashes, order_key
+
+from tests.support import all_scores, fitted, train_of
 
 FALSE_ALARM = 1e-6  # over seeds; the seed is fixed, so a test that passes keeps passing
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-
-from tests.ranked import POLICIES, Case, cases
 from truerank.errors import UserError
 from truerank.ranking import exact
+
+from tests.ranked import POLICIES, Case, cases
 
 FIELDS = ("score", "above", "tied", "before", "users", "list_item", "list_score")
 FALSE_ALARM = 1e-6  # over keys; the key is fixed, so a test that passes keeps passing
@@ -92,7 +92,9 @@ def test_the_list_and_the_rank_table_agree(policy, case):
 def test_ranks_of_a_users_test_items_are_all_different(case):
     for policy in POLICIES:
         ranking = case.rank(policy)
-        places = [(user, rank) for (user, _), rank in zip(sorted(case.tests), ranking.above + ranking.before, strict=True)]
+        places = [
+            (user, rank) for (user, _), rank in zip(sorted(case.tests), ranking.above + ranking.before, strict=True)
+        ]
         assert len(set(places)) == len(places)
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-
-from tests.ranked import python_hash, python_mix
 from truerank.provenance import generator
 from truerank.ranking.order import hashes, mix, order_key, salt, tie_hashes
+
+from tests.ranked import python_hash, python_mix
 
 WORDS = st.integers(0, 2**64 - 1)
 FALSE_ALARM = 1e-6  # of each statistical test here, over keys; the key is fixed, so a test that passes keeps passing
@@ -19,7 +19,11 @@ FALSE_ALARM = 1e-6  # of each statistical test here, over keys; the key is fixed
 def test_mix_gives_the_published_stream_of_splitmix64_from_seed_0():
     golden = 0x9E3779B97F4A7C15
     states = np.array([0, golden, 2 * golden % 2**64], np.uint64)
-    assert [hex(value) for value in mix(states).tolist()] == ["0xe220a8397b1dcdaf", "0x6e789e6aa1b965f4", "0x6c45d188009454f"]
+    assert [hex(value) for value in mix(states).tolist()] == [
+        "0xe220a8397b1dcdaf",
+        "0x6e789e6aa1b965f4",
+        "0x6c45d188009454f",
+    ]
 
 
 @given(st.lists(WORDS, min_size=1))

@@ -72,7 +72,7 @@ def test_implicit_data(results, config):
         write_table(path, read_table(path).assign(rating=float("nan")))
     study = report.open_study(results, "toy", config, {})
     assert "carry no ratings" in text_of(report.distributions(study))
-    assert "Every test item counts as relevant" in text_of(report.protocol(study))
+    assert "is every test item" in text_of(report.protocol(study))
     assert len(study.parts[0].ranks("random")) == 120
     for section in SECTIONS:
         assert section(study).html

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from truerank.stages.evaluate_metrics import evaluate_metrics, read_judged
 from truerank.stages.files import read_table, write_table
 

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from tests.ranked import Case, python_hash
 from truerank.errors import UserError
 from truerank.models.popularity import Popularity
 from truerank.provenance import generator
@@ -12,6 +10,8 @@ from truerank.ranking.order import order_key
 from truerank.stages.files import read_arrays, read_table, write_arrays, write_table
 from truerank.stages.rank_items import rank_items
 from truerank.stages.train_model import read_train, train_model
+
+from tests.ranked import Case, python_hash
 
 TRAIN = [(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (3, 5)]
 TEST = {(0, 2): 5, (0, 6): 1, (1, 1): 4, (2, 5): 3}
@@ -30,7 +30,9 @@ class Files:
         rating = np.array([TEST[pair] if rated else np.nan for pair in sorted(TEST)], np.float32)
         write_table(folder / "test", pd.DataFrame({"user": pairs[:, 0], "item": pairs[:, 1], "rating": rating}))
         for name, n in (("users", N_USERS), ("items", N_ITEMS)):
-            write_table(folder / name, pd.DataFrame({"code": np.arange(n, dtype=np.int32), "id": [str(i) for i in range(n)]}))
+            write_table(
+                folder / name, pd.DataFrame({"code": np.arange(n, dtype=np.int32), "id": [str(i) for i in range(n)]})
+            )
 
     def __getitem__(self, name):
         return self.folder / name
@@ -104,7 +106,6 @@ def test_a_model_that_yields_nan_is_named_and_leaves_earlier_tables(files):
 
 
 def test_threads_change_no_byte(files, monkeypatch):
-    from truerank.ranking import exact
 
     files.train({"kind": "ials", "factors": 2})
     files.rank({"kind": "ials", "factors": 2})

@@ -21,18 +21,13 @@ TIES = {
 def protocol(study):
     """The protocol in a few sentences, from the config."""
     config = study.config
-    threshold = study.threshold
-    relevant = (
-        "Every test item counts as relevant."
-        if threshold is None
-        else f"A test item counts as relevant from a rating of {threshold:g}."
-    )
+    relevant = "; ".join(f"relevant in the {part.name} part is {part.relevant_in_words}" for part in study.parts)
     ties = config.get("ties", "random")
     undefined = config.get("undefined_users", "zero")
     return Prose(
         "The candidates of a user are all items of the catalogue but those of the user in training; every "
-        f"candidate is scored, so ranks are exact. {relevant} Ties in score are {TIES.get(ties, ties)}. A metric "
-        "is computed per user and averaged last; users for whom it is undefined "
+        f"candidate is scored, so ranks are exact. {relevant.capitalize()}. "
+        f"Ties in score are {TIES.get(ties, ties)}. A metric is computed per user and averaged last; users for whom it is undefined "
         f"{UNDEFINED.get(undefined, undefined)}."
     )
 

@@ -59,11 +59,9 @@ def rank_table(name, shares):
 
 
 def caption(part):
-    threshold = part.study.threshold
-    relevant = "every test item" if threshold is None else f"test items rated {threshold:g} or more"
     left_out = len(part.models) - len(STYLES)
     return (
-        f"Ranks of {relevant} among all candidates. "
+        f"Rank of {part.relevant_in_words} among all candidates. "
         + ("The grey line is the mean of all models. " if len(part.models) > 1 else "")
         + (
             f"The {len(STYLES)} leading models are drawn; the table has the other {left_out} too."

@@ -53,11 +53,6 @@ class Study:
         """How each model is drawn, the same in every part."""
         return styles(dict.fromkeys(model for part in self.parts for model in part.models))
 
-    @property
-    def threshold(self):
-        """The rating from which a test item is relevant; None for data without ratings: all are."""
-        return None if self.facts.get("implicit") else self.config["relevance"]["threshold"]
-
 
 @dataclass(frozen=True)
 class Part:
@@ -70,6 +65,16 @@ class Part:
     @property
     def split(self):
         return self.selected["split"]
+
+    @property
+    def threshold(self):
+        """The rating from which a test item is relevant; None for data without ratings: all are."""
+        relevance = self.selected.get("relevance", self.study.config["relevance"])
+        return None if self.study.facts.get("implicit") else relevance["threshold"]
+
+    @property
+    def relevant_in_words(self):
+        return "every test item" if self.threshold is None else f"each test item rated {self.threshold:g} or more"
 
     @property
     def split_folder(self):
@@ -132,7 +137,7 @@ class Part:
 
     def relevant(self, rating):
         """Which test items are relevant: rated at least the threshold, or all if there are no ratings."""
-        return rating.isna() if rating.isna().all() else rating >= self.study.config["relevance"]["threshold"]
+        return rating.isna() if rating.isna().all() else rating >= self.threshold
 
 
 def as_number(k):

@@ -1,0 +1,133 @@
+"""Read the imports of the package: dependencies point down only, and kernels know no files, tables or global state."""
+
+import ast
+from graphlib import TopologicalSorter
+
+import pytest
+
+from tests.support import PACKAGE, ROOT
+
+# From the bottom up, as the design draws them. A module may import its own level and those below.
+LEVELS = [
+    {"errors", "registry", "provenance"},
+    {"metrics", "ranking", "sampling"},
+    {"datasets", "splits", "models", "estimators", "meta"},
+    {"stages", "report"},
+    {"config", "study", "workdir"},  # for the Snakefile alone
+]
+KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits")
+MODULES = {
+    ".".join(("truerank", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+OTHERS = sorted((ROOT / "workflow" / "scripts").glob("*.py")) + sorted(
+    (ROOT / "workflow" / "snakemake_logger_plugin_truerank").glob("*.py")
+)
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports_of(path):
+    """Return the full names of all that a file imports, inside functions too."""
+    names = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name}: relative imports are invisible to the fingerprint"
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def level_of(module):
+    """Return the level of a module, None for the package itself."""
+    part = module.split(".")[1] if "." in module else None
+    return next((level for level, parts in enumerate(LEVELS) if part in parts), None)
+
+
+def ours(names):
+    return {name for name in names if name in MODULES and name != "truerank"}
+
+
+def test_the_whole_package_is_read():
+    assert {"truerank.registry", "truerank.metrics", "truerank.stages.job"} <= MODULES.keys()
+    assert len(OTHERS) > 5
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "truerank"])
+def test_every_module_has_a_level_and_imports_no_higher_one(module):
+    assert level_of(module) is not None, f"{module}: say in LEVELS where it belongs"
+    upward = [name for name in ours(imports_of(MODULES[module])) if level_of(name) > level_of(module)]
+    assert not upward, f"{module} imports {upward}, which is above it"
+
+
+def test_the_test_sees_an_upward_arrow(tmp_path):
+    (tmp_path / "bad.py").write_text("def f():\n    from truerank.stages import files\n")
+    found = ours(imports_of(tmp_path / "bad.py"))
+    assert max(level_of(name) for name in found) > level_of("truerank.metrics.bad")
+
+
+def test_no_module_imports_itself_in_a_circle():
+    graph = {name: ours(imports_of(path)) - {name} for name, path in MODULES.items()}
+    assert len(list(TopologicalSorter(graph).static_order())) >= len(graph)  # raises CycleError, with the circle
+
+
+KERNEL_MODULES = [name for name in MODULES if name.split(".")[1:2] and name.split(".")[1] in KERNELS]
+
+
+@pytest.mark.parametrize("module", KERNEL_MODULES)
+def test_kernels_import_no_tables_and_open_no_file(module):
+    barred = {
+        "pandas",
+        "pyarrow",
+        "yaml",
+        "json",
+        "os",
+        "io",
+        "pathlib",
+        "shutil",
+        "tempfile",
+        "gzip",
+        "zipfile",
+        "csv",
+    }
+    roots = {name.split(".")[0] for name in imports_of(MODULES[module])}
+    assert not roots & barred
+    for node in ast.walk(tree_of(MODULES[module])):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called != "open", f"line {node.lineno}"
+            assert called not in {"np.load", "np.save", "np.savez", "np.loadtxt", "np.fromfile"}, f"line {node.lineno}"
+
+
+@pytest.mark.parametrize(
+    "path", [*MODULES.values(), *OTHERS], ids=lambda path: str(path.relative_to(ROOT / "workflow"))
+)
+class TestEveryFile:
+    def test_random_numbers_come_from_a_generator_that_is_given(self, path):
+        assert not {"random", "secrets"} & {name.split(".")[0] for name in imports_of(path)}
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute):
+                name = ast.unparse(node)
+                if name.startswith(("np.random.", "numpy.random.")):
+                    makes = {"Generator", "Philox"} if path == PACKAGE / "provenance.py" else {"Generator"}
+                    assert name.split(".")[2] in makes, f"line {node.lineno}: use provenance.generator, not {name}"
+
+    def test_nothing_is_pickled(self, path):
+        barred = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
+        assert not barred & {name.split(".")[0] for name in imports_of(path)}
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                assert ast.unparse(node.value) == "False"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"np.load", "np.savez"}:
+                assert "allow_pickle" in {keyword.arg for keyword in node.keywords}, f"line {node.lineno}"
+            if isinstance(node, ast.Attribute):
+                assert node.attr not in {"to_pickle", "read_pickle"}, f"line {node.lineno}"
+
+    def test_nothing_from_a_star(self, path):
+        stars = [
+            node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+        ]
+        assert not stars
