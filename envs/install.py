@@ -64,7 +64,8 @@ def install(python):
         pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--require-hashes", "-r"]
         attempt([*pip, bootstrap])
         try:
-            run([python, "-m", "uv", "pip", "sync", "--quiet", "--require-hashes", "--python", python, LOCK])
+            options = ["--quiet", "--compile-bytecode", "--require-hashes", "--python", python]
+            run([python, "-m", "uv", "pip", "sync", *options, LOCK])
         except subprocess.CalledProcessError:
             attempt([*pip, LOCK])
     package = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ROOT]

@@ -34,10 +34,17 @@ def folder(tmp_path, monkeypatch):
         os.close(handle)
 
 
-def run_elsewhere(folder):
-    """Start a process that takes the folder over and stays; return it and what it was told."""
+@pytest.fixture
+def another_run(folder):
+    """A process that has taken the folder over, and has a job of its own at work; both are ended at the end."""
     process = subprocess.Popen([sys.executable, "-c", HOLD, str(folder)], stdout=subprocess.PIPE, text=True)
-    return process, process.stdout.readline().strip()
+    told, child = process.stdout.readline().strip(), int(process.stdout.readline())
+    assert told == "True"
+    (folder / "locks").mkdir()
+    yield process
+    os.kill(child, signal.SIGKILL)
+    process.kill()
+    process.communicate()
 
 
 def test_locks_of_a_dead_run_are_removed(folder):
@@ -49,43 +56,16 @@ def test_a_folder_without_locks_is_taken_over(tmp_path, folder):
     assert take_over(tmp_path / "new")
 
 
-def test_a_second_run_is_told_and_the_locks_stay(folder):
-    process, told = run_elsewhere(folder)
-    try:
-        assert told == "True"
-        (folder / "locks").mkdir()
-        assert not take_over(folder)
-        assert (folder / "locks").exists()
-    finally:
-        process.kill()
-        process.communicate()
+def test_a_second_run_is_told_and_the_locks_stay(folder, another_run):
+    assert not take_over(folder)
+    assert (folder / "locks").exists()
 
 
-def test_after_kill_9_the_next_run_takes_over(folder):
-    process, told = run_elsewhere(folder)
-    assert told == "True"
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    (folder / "locks").mkdir()
+def test_after_kill_9_the_next_run_takes_over_even_if_a_job_lives_on(folder, another_run):
+    another_run.send_signal(signal.SIGKILL)
+    another_run.wait()
     assert take_over(folder)
     assert not (folder / "locks").exists()
-
-
-def test_a_child_does_not_keep_the_folder_when_its_parent_is_killed(folder):
-    """Jobs that outlive a killed run must not make the next one refuse."""
-    code = HOLD.replace(
-        "time.sleep(600)", "import subprocess as s; p = s.Popen(['sleep', '600']); print(p.pid, flush=True); p.wait()"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline().strip() == "True"
-    child = int(process.stdout.readline())
-    try:
-        process.kill()
-        process.wait()
-        assert take_over(folder)
-    finally:
-        os.kill(child, signal.SIGKILL)
-        process.communicate()
 
 
 @pytest.mark.parametrize(
@@ -94,11 +74,9 @@ def test_a_child_does_not_keep_the_folder_when_its_parent_is_killed(folder):
 )
 def test_jobs_find_this_package_first_and_once(monkeypatch, before, after):
     here = str(ROOT / "workflow")
+    monkeypatch.setenv("PYTHONPATH", (before or "").format(here=here))
     if before is None:
-        monkeypatch.delenv("PYTHONPATH", raising=False)
-        monkeypatch.setenv("PYTHONPATH", "")  # so that it is restored
-    else:
-        monkeypatch.setenv("PYTHONPATH", before.format(here=here))
+        monkeypatch.delenv("PYTHONPATH")
     share_imports()
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [here, *after]
     share_imports()

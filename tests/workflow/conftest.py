@@ -14,7 +14,7 @@ import yaml
 
 REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
-DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "receipts")
+DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics")
 
 
 class Study:

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from tests.workflow.conftest import Study
+from tests.workflow.conftest import Study, write_ratings
 
 EARLIER = ("datasets", "splits", "models", "ranks", "lists", "metrics", "report")
 
@@ -47,7 +47,10 @@ CONFIG_MISTAKES = {
     "unknown model": (lambda c: c["select"]["ranking"]["models"].append("isal"), ["'isal'", "did you mean 'ials'"]),
     "unknown dataset": (lambda c: c["select"]["datasets"].append("smal"), ["'smal'", "did you mean 'small'"]),
     "unknown setting": (lambda c: c["models"]["ials"].update(factor=3), ["'factor'", "did you mean 'factors'"]),
-    "wrong type": (lambda c: c["models"]["ials"].update(factors="many"), ["models.ials.factors", "'many'", "whole number"]),
+    "wrong type": (
+        lambda c: c["models"]["ials"].update(factors="many"),
+        ["models.ials.factors", "'many'", "whole number"],
+    ),
     "out of range": (lambda c: c["models"]["ials"].update(factors=0), ["models.ials.factors", "0", "at least 1"]),
     "missing file": (lambda c: c["datasets"]["small"].update(path="nowhere.csv"), ["nowhere.csv", "does not exist"]),
 }
@@ -118,15 +121,13 @@ def test_model_that_yields_nan(own_workflow, tmp_path):
 
 
 def test_disk_that_takes_no_more(finished):
-    """Files may not grow past 4 kB: as on a full disk, a stage ends in a sentence and earlier results stay."""
+    """No file may grow past 60 kB: as on a full disk, the stage ends in a sentence and earlier results stay."""
     before = finished.contents(EARLIER)
-    finished.config["seed"] = 5
-    sentence = refused(
-        finished,
-        "results/splits/small/holdout/train.parquet",
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
-    )
-    assert "cannot be written" in sentence
+    write_ratings(finished.folder / "ratings.csv", users=900, items=80)
+    limit = 60_000
+    sentence = refused(finished, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert "interactions.parquet" in sentence
+    assert "cannot be read or written" in sentence
     assert finished.contents(EARLIER) == before
 
 

@@ -17,7 +17,12 @@ from snakemake_logger_plugin_truerank.failure import config_flaw, sentence_in
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
-ECHOES = ("Exiting because a job execution failed", "Restored previous version", "At least one job did not complete")
+ECHOES = (
+    "Exiting because a job execution failed",
+    "Restored previous version",
+    "Cannot restore",
+    "At least one job did not complete",
+)
 
 
 class LogHandler(LogHandlerBase):

@@ -76,7 +76,7 @@ def check_shape(content, schema, path):
         flaw = "has an entry twice" if error.validator == "uniqueItems" else "is empty"
         raise ConfigError(path, f"{dotted(path)} {flaw}, expected different names, at least one; correct the list")
     if "propertyNames" in error.absolute_schema_path:
-        rule = "at most 80 characters, none of / { }, no dot in front, no dataset called index"
+        rule = "at most 50 characters, none of / { }, no dot in front, no dataset called index"
         raise ConfigError((*path, error.instance), f"{error.instance!r} cannot name a file ({rule}); choose another")
     raise ConfigError(path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it")
 

@@ -35,8 +35,10 @@ def whole(path):
         yield Path(temporary)
         os.chmod(temporary, 0o666 & ~umask())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as failure:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(failure, OSError) and failure.errno:
+            raise OSError(failure.errno, os.strerror(failure.errno), str(path)) from failure
         raise
 
 

@@ -58,11 +58,9 @@ def test_neighbours_are_kept_for_the_history_item_and_normalised_for_the_candida
     pairs = [(user, 0) for user in range(9)] + [(user, 1 + user // 3) for user in range(9)] + [(9, 1), (9, 0)]
     train = train_of(pairs, 10, 4)
     learnt = fitted(ItemCF(power=1.0, neighbours=1), train)
-
-    weights = sparse.csr_matrix(
-        tuple(learnt[f"weights_{part}"] for part in ("data", "indices", "indptr")), shape=(4, 4)
-    )
-    kept = weights.toarray() > 0
+    parts = tuple(learnt[f"weights_{part}"] for part in ("data", "indices", "indptr"))
+    weights = sparse.csr_matrix(parts, shape=(4, 4)).toarray()
+    kept = weights > 0
     assert kept[:, 0].tolist() == [False, True, True, True]
     assert kept[0].tolist() == [False, True, False, False]
     np.testing.assert_allclose((weights**2).sum(axis=0), [1, 1, 0, 0], rtol=1e-6)

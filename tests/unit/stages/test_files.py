@@ -158,7 +158,7 @@ def test_a_full_disk_is_an_error_with_its_number_and_leaves_the_old_file(artefac
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, limits[1]))
     try:
-        with pytest.raises(OSError, match="large|writing") as caught:
+        with pytest.raises(OSError, match=r"large|writing") as caught:
             write(path, large)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

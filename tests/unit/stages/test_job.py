@@ -184,8 +184,12 @@ def test_a_full_disk_is_a_sentence_with_the_file(a_job, number, words):
     import os
 
     sentence = a_job.fails(raises(OSError(number, os.strerror(number), "results/a.parquet")))
-    assert sentence.startswith(f"results/a.parquet cannot be written: {words}; make room or mend the permissions")
-    assert a_job.fails(raises(OSError(number, os.strerror(number)))).startswith("the results folder cannot be written")
+    assert sentence.startswith(
+        f"results/a.parquet cannot be read or written: {words}; make room or mend the permissions"
+    )
+    assert a_job.fails(raises(OSError(number, os.strerror(number)))).startswith(
+        "the results folder cannot be read or written"
+    )
 
 
 def test_a_disk_that_is_really_full_is_a_sentence(a_job, tmp_path):
@@ -195,7 +199,7 @@ def test_a_disk_that_is_really_full_is_a_sentence(a_job, tmp_path):
         sentence = a_job.fails(lambda: write_arrays(tmp_path / "a.npz", {"x": np.ones(300_000)}))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert "cannot be written: file too large" in sentence
+    assert "cannot be read or written: file too large" in sentence
     assert not (tmp_path / "a.npz").exists()
 
 

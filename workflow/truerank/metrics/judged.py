@@ -1,4 +1,4 @@
-"""The rank table as metrics see it: the ranks and judgements of every user's test items."""
+"""The rank table as metrics see it: the ranks, judgements and predictions of every user's test items."""
 
 from functools import cached_property
 
@@ -8,18 +8,31 @@ import numpy as np
 class Judged:
     """Judged test items, users contiguous and each user's items in order of rank.
 
-    Per row: ``row`` the user's index, ``rank`` from 1, ``rating`` (1 everywhere if there are none), ``relevant``.
-    Per user: ``users`` the codes, ascending, ``candidates`` how many items were ranked, ``n_relevant``.
+    Per row: ``row`` the user's index, ``rank`` from 1, ``rating`` (1 everywhere if there are none), ``relevant``,
+    ``prediction`` of the rating (None if the model has none).
+    Per user: ``users`` the codes, ascending, ``candidates`` how many items were ranked, ``n_judged``, ``n_relevant``,
+    ``mean_rating`` of all that the user rated (of the rows, if not given; 0 without ratings).
+    scale : lowest and highest possible rating, of the rows if not given.
     """
 
-    def __init__(self, user, rank, relevant, candidates, rating=None):
+    def __init__(self, user, rank, relevant, candidates, rating=None, prediction=None, mean_rating=None, scale=None):
         order = np.lexsort((rank, user))
         self.users, first, self.row = np.unique(user[order], return_index=True, return_inverse=True)
+        self.first = first
         self.rank = np.asarray(rank)[order]
         self.relevant = np.asarray(relevant, bool)[order]
         self.rating = np.ones(len(order)) if rating is None else np.asarray(rating, float)[order]
+        self.prediction = None if prediction is None else np.asarray(prediction, float)[order]
         self.candidates = np.asarray(candidates)[order][first]
-        self.first = first
+        if mean_rating is not None:
+            self.mean_rating = np.asarray(mean_rating, float)[order][first]
+        else:
+            self.mean_rating = np.zeros(len(first)) if rating is None else self.sum_by_user(self.rating) / self.n_judged
+        self.scale = scale
+
+    @cached_property
+    def n_judged(self):
+        return np.bincount(self.row, minlength=len(self.users))
 
     @cached_property
     def n_relevant(self):
@@ -47,11 +60,30 @@ class Judged:
         cells = np.bincount(self.row * (len(k) + 1) + band, values, len(self.users) * (len(k) + 1))
         return cells.reshape(-1, len(k) + 1)[:, :-1].cumsum(axis=1)
 
-    def place_by(self, values):
-        """Return, per row, 1 for the user's row with the largest value, 2 for the next, and so on."""
+    def place_by(self, values, then=None):
+        """Return, per row, 1 for the user's row with the largest value, 2 for the next, and so on.
+
+        Equal values are placed by ``then``, the largest first, and last in order of rank.
+        """
+        keys = (-values, self.row) if then is None else (-then, -values, self.row)
         place = np.empty(len(values), int)
-        place[np.lexsort((-values, self.row))] = np.arange(len(values))
+        place[np.lexsort(keys)] = np.arange(len(values))
         return place - self.first[self.row] + 1
+
+    def is_constant(self, values):
+        """Tell, per user, whether all rows have the same value."""
+        return np.maximum.reduceat(values, self.first) == np.minimum.reduceat(values, self.first)
+
+    def pairs(self):
+        """Yield rows ``one`` and ``other`` so that every pair of rows of a user occurs once, and no row twice in ``one``.
+
+        One step per distance between rows: as many as the longest user has, whatever the number of users.
+        """
+        end = (self.first + self.n_judged)[self.row]
+        one = np.arange(len(self.row))
+        for distance in range(1, self.n_judged.max(initial=0)):
+            one = one[one + distance < end[one]]
+            yield one, one + distance
 
 
 def ratio(numerator, denominator):

@@ -39,6 +39,8 @@ class Train:
 class Recommender:
     """A recommender. Settings are keyword-only arguments of ``__init__``; see a subclass for an example."""
 
+    threads = 1  # cores that ``fit`` may use; they never change what it learns
+
     def fit(self, train, rng):
         """Learn from ``train`` and return the named arrays that ``scores`` needs."""
         raise NotImplementedError

@@ -51,6 +51,7 @@ class Ials(FactorModel):
             regularization=self.regularisation * weight,
             alpha=1.0,
             iterations=self.iterations,
+            num_threads=self.threads,
             random_state=int(rng.integers(2**31)),
         )
         model.fit(train.matrix * np.float32(weight), show_progress=False, callback=self.tell)

@@ -27,8 +27,8 @@ def protocol(study):
     return Prose(
         "The candidates of a user are all items of the catalogue but those of the user in training; every "
         f"candidate is scored, so ranks are exact. {relevant.capitalize()}. "
-        f"Ties in score are {TIES.get(ties, ties)}. A metric is computed per user and averaged last; users for whom it is undefined "
-        f"{UNDEFINED.get(undefined, undefined)}."
+        f"Ties in score are {TIES.get(ties, ties)}. A metric is computed per user and averaged last; "
+        f"users for whom it is undefined {UNDEFINED.get(undefined, undefined)}."
     )
 
 

@@ -43,7 +43,7 @@ def job(snakemake):
                     traceback.print_exc()
                     raise
                 sentence = (
-                    f"{failure.filename or 'the results folder'} cannot be written: {failure.strerror.lower()}; "
+                    f"{failure.filename or 'the results folder'} cannot be read or written: {failure.strerror.lower()}; "
                     "make room or mend the permissions and run the same command again"
                 )
             except Exception:

@@ -1,0 +1,92 @@
+"""Top lists as metrics see them: what is listed, for whom it is relevant, and what the catalogue knows of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What training tells of items. ratings : items x users in CSR form (1 if implicit). attributes : items x labels."""
+
+    ratings: sparse.csr_matrix
+    attributes: sparse.csr_matrix | None = None
+
+    @property
+    def n_items(self):
+        return self.ratings.shape[0]
+
+    @property
+    def n_users(self):
+        return self.ratings.shape[1]
+
+    @cached_property
+    def degree(self):
+        """The number of training users of each item."""
+        return np.diff(self.ratings.indptr)
+
+
+class Listed:
+    """The lists of the users of ``judged``, in the same order.
+
+    item : users x depth codes, -1 past the last. relevant : the same shape; a list and the ranks follow one order, so
+    the item at place p is the one of rank p. Without a cut-off, k is the depth.
+    """
+
+    def __init__(self, item, judged, catalogue):
+        self.item = item
+        self.judged = judged
+        self.catalogue = catalogue
+        self.is_listed = item >= 0
+
+    @property
+    def depth(self):
+        return self.item.shape[1]
+
+    @cached_property
+    def relevant(self):
+        found = np.zeros(self.item.shape, bool)
+        rows = self.judged.relevant & (self.judged.rank <= self.depth)
+        found[self.judged.row[rows], self.judged.rank[rows] - 1] = True
+        return found & self.is_listed
+
+    def places(self, k):
+        """Return the cut-offs as numbers of places, at most the depth."""
+        return np.minimum(k, self.depth).astype(int)
+
+    def of_item(self, values):
+        """Return values per item as users x depth, 0 where nothing is listed."""
+        return np.where(self.is_listed, values[self.item], 0)
+
+    def sum_within(self, values, k):
+        """Return, users x cut-offs, the sum of users x depth ``values`` over the first k places."""
+        return np.cumsum(values, axis=1, dtype=float)[:, self.places(k) - 1]
+
+    def counts(self, k, chosen=None):
+        """Yield, for each cut-off, how many lists have each item in their first k places, or in ``chosen`` ones."""
+        chosen = self.is_listed if chosen is None else chosen
+        total = np.zeros(self.catalogue.n_items, int)
+        done = 0
+        for places in self.places(k):
+            band = self.item[:, done:places][chosen[:, done:places]]
+            total = total + np.bincount(band, minlength=len(total))
+            done = places
+            yield total
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An upper bound that depends on the data: how it is written, and what it is for lists cut off at k."""
+
+    formula: str
+    at: Callable
+
+
+def list_array(users, user, position, item):
+    """Return listed items as users x depth, -1 where there are none. users : ascending codes, one row each."""
+    found = np.full((len(users), position.max(initial=1)), -1, np.int32)
+    found[np.searchsorted(users, user), position - 1] = item
+    return found
