@@ -201,14 +201,14 @@ def test_a_mistake_is_one_sentence(study, case):
     assert sentence in complaint(study)
 
 
-@pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 81, 5])
+@pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 51, 5])
 @pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics"])
 def test_a_name_that_cannot_be_a_file_name_is_refused(study, section, name):
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
     assert f"{name!r} cannot name a file" in complaint(study)
 
 
-@pytest.mark.parametrize("name", ["a", "a.b", "ndcg@10", "Größe 5 %", "a" * 80])
+@pytest.mark.parametrize("name", ["a", "a.b", "ndcg@10", "Größe 5 %", "a" * 50])
 def test_an_unusual_name_is_admitted(study, name):
     study["models"][name] = {"kind": "ease"}
     study["select"]["ranking"]["models"] = [name]

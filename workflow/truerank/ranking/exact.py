@@ -63,11 +63,10 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
         cut = slice(start[rows.start], start[rows.stop])
         tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], test_hash[cut]
         salts = salt(key, block)
-        counts = (column[cut] for column in (score, above, tied, before))
-        bad = kernels.rank_block(block_scores, salts, history.indptr, history.indices, *tests, *counts)
+        out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
+        bad = kernels.rank_block(block_scores, salts, history.indptr, history.indices, *tests, *out)
         if bad >= 0:
             raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")
-        kernels.list_block(block_scores, salts, *tests, list_item[rows], list_score[rows])
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, blocks(len(users), rows_per_block(n_items))))

@@ -13,71 +13,93 @@ from truerank.ranking import order
 mix = njit(order.mix, cache=True, inline="always")
 
 
-@njit(nogil=True, cache=True)
-def has_no_order(row):
-    """Tell whether a score is NaN or plus infinity, which cannot be ranked."""
-    good = 0
-    for j in range(len(row)):
-        good += row[j] < np.inf
-    return good < len(row)
+CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
 
 
 @njit(nogil=True, cache=True)
-def rank_block(scores, salts, train_start, train_item, test_start, test_item, test_hash, score, above, tied, before):
-    """Count, for every test item of every row, the candidates above it, tied with it, and tied but placed before it.
+def rank_block(
+    scores, salts, train_start, train_item, test_start, test_item, test_hash, score, above, tied, before, lists, values
+):
+    """Rank the test items of every row, and list its best items.
 
     salts : per row, ``order.salt`` of the user. train_start, test_start : rows + 1 offsets into ``train_item``, and
-    into ``test_item``, ``test_hash`` and the outputs. Returns the first row that cannot be ranked, or -1.
+    into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``, ``above``, ``tied``, ``before``.
+    lists, values : rows x depth outputs. Returns the first row that cannot be ranked, or -1.
     """
+    hashes = np.empty(lists.shape[1], np.uint64)
     for b in range(len(scores)):
         row = scores[b]
-        if has_no_order(row):
-            return b
-        for j in train_item[train_start[b] : train_start[b + 1]]:
+        history = train_item[train_start[b] : train_start[b + 1]]
+        for j in history:
+            if not row[j] < np.inf:
+                return b
             row[j] = np.nan
-        tests = range(test_start[b], test_start[b + 1])
-        for t in tests:
-            s = row[test_item[t]]
-            higher = 0
-            equal = 0
-            for j in range(len(row)):
-                higher += row[j] > s
-                equal += row[j] == s
-            score[t], above[t], tied[t], before[t] = s, higher, equal - 1, 0
-            if equal > 1:
-                h = test_hash[t]
-                for j in range(len(row)):
-                    before[t] += row[j] == s and mix(salts[b] + np.uint64(j)) < h
-                for other in tests:
-                    j = test_item[other]
-                    if row[j] == s:
-                        before[t] += test_hash[other] < h
-                        before[t] -= mix(salts[b] + np.uint64(j)) < h
+        t = slice(test_start[b], test_start[b + 1])
+        if count_above(row, test_item[t], score[t], above[t], tied[t]) < len(row) - len(history):
+            return b
+        place_ties(row, salts[b], test_item[t], test_hash[t], tied[t], before[t])
+        list_best(row, salts[b], test_item[t], test_hash[t], lists[b], values[b], hashes)
     return -1
 
 
 @njit(nogil=True, cache=True)
-def list_block(scores, salts, test_start, test_item, test_hash, list_item, list_score):
-    """Fill the best items of each row, in order, into rows of ``list_item`` and ``list_score``; unused places are -1.
+def count_above(row, test_item, score, above, tied):
+    """Count the scores above, and equal to, that of every test item; return how many scores can be ranked at all."""
+    above[:] = 0
+    tied[:] = -1
+    for t in range(len(test_item)):
+        score[t] = row[test_item[t]]
+    ranked = 0
+    for start in range(0, len(row), CHUNK):
+        chunk = row[start : start + CHUNK]
+        for j in range(len(chunk)):
+            ranked += chunk[j] < np.inf
+        for t in range(len(test_item)):
+            s = score[t]
+            higher = 0
+            equal = 0
+            for j in range(len(chunk)):
+                higher += chunk[j] > s
+                equal += chunk[j] == s
+            above[t] += higher
+            tied[t] += equal
+    return ranked
 
-    Runs after ``rank_block``, on scores whose training items are NaN; test items of a row ascend. An item scored minus
-    infinity is not listed.
+
+@njit(nogil=True, cache=True)
+def place_ties(row, salt, test_item, test_hash, tied, before):
+    """Count, for every test item, the tied candidates of smaller hash, test items by the hash that is given for them."""
+    before[:] = 0
+    for t in range(len(test_item)):
+        if tied[t] == 0:
+            continue
+        s, h = row[test_item[t]], test_hash[t]
+        for j in range(len(row)):
+            before[t] += row[j] == s and mix(salt + np.uint64(j)) < h
+        for other in range(len(test_item)):
+            j = test_item[other]
+            if row[j] == s:
+                before[t] += test_hash[other] < h
+                before[t] -= mix(salt + np.uint64(j)) < h
+
+
+@njit(nogil=True, cache=True)
+def list_best(row, salt, test_item, test_hash, item, value, hash_):
+    """Fill the best items of a row into ``item`` and ``value``, in order; places past the last are -1 and NaN.
+
+    An item scored minus infinity is not listed.
     """
-    depth = list_item.shape[1]
-    hash_ = np.empty(depth, np.uint64)
-    for b in range(len(scores)):
-        row, item, value = scores[b], list_item[b], list_score[b]
-        tests = slice(test_start[b], test_start[b + 1])
-        given = test_item[tests], test_hash[tests]
-        size = fill_heap(row, salts[b], given, sampled_floor(row, depth), value, hash_, item)
-        if size < depth:
-            size = fill_heap(row, salts[b], given, -np.inf, value, hash_, item)
-        for last in range(size - 1, 0, -1):
-            s, h, i = value[last], hash_[last], item[last]
-            value[last], hash_[last], item[last] = value[0], hash_[0], item[0]
-            sink(value, hash_, item, last, s, h, i)
-        item[size:] = -1
-        value[size:] = np.nan
+    depth = len(item)
+    given = test_item, test_hash
+    size = fill_heap(row, salt, given, sampled_floor(row, depth), value, hash_, item)
+    if size < depth:
+        size = fill_heap(row, salt, given, -np.inf, value, hash_, item)
+    for last in range(size - 1, 0, -1):
+        s, h, i = value[last], hash_[last], item[last]
+        value[last], hash_[last], item[last] = value[0], hash_[0], item[0]
+        sink(value, hash_, item, last, s, h, i)
+    item[size:] = -1
+    value[size:] = np.nan
 
 
 @njit(nogil=True, cache=True)

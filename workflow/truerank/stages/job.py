@@ -42,8 +42,9 @@ def job(snakemake):
                 if failure.errno not in FULL_OR_CLOSED:
                     traceback.print_exc()
                     raise
+                file = failure.filename or "the results folder"
                 sentence = (
-                    f"{failure.filename or 'the results folder'} cannot be read or written: {failure.strerror.lower()}; "
+                    f"{file} cannot be read or written: {failure.strerror.lower()}; "
                     "make room or mend the permissions and run the same command again"
                 )
             except Exception:
