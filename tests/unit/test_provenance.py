@@ -133,6 +133,7 @@ def stage(x):
 def package(tmp_path, monkeypatch):
     """A package whose files can be edited; ``edit`` forgets what was read before, as a new process would."""
     files = {
+        "scripts/stage.py": "from truerank.stages.stage import stage\n\nstage(1)\n",
         "stages/stage.py": STAGE,
         "kernel.py": "from truerank import deep\n\n\ndef double(x):\n    return 2 * x\n",
         "deep/__init__.py": "VALUE = 1\n",
@@ -142,8 +143,8 @@ def package(tmp_path, monkeypatch):
     }
 
     def edit(name, old=None, new=None):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path = tmp_path / ("" if name.startswith("scripts") else "truerank") / name
+        path.parent.mkdir(exist_ok=True, parents=True)
         text = files[name] if old is None else path.read_text()
         assert old is None or old in text
         path.write_text(text if old is None else text.replace(old, new))
@@ -151,7 +152,7 @@ def package(tmp_path, monkeypatch):
 
     for name in files:
         edit(name)
-    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "WORKFLOW", tmp_path)
     yield edit
     provenance.module_code.cache_clear()
 
@@ -163,9 +164,11 @@ COSMETIC = [
     ("stages/stage.py", "return late(double(x))", "return late(double(x))  # a comment"),
     ("stages/stage.py", "return late(double(x))", "return late(\n        double(x),\n    )"),
     ("kernel.py", "\n\n\ndef", "\n\n\n\n# kernel\n\ndef"),
+    ("scripts/stage.py", "stage(1)", "stage(1)  # a remark"),
     ("other.py", "1", "2"),
 ]
 REAL = [
+    ("scripts/stage.py", "stage(1)", "stage(2)"),
     ("stages/stage.py", "late(double(x))", "late(double(x + 1))"),
     ("kernel.py", "2 * x", "3 * x"),
     ("deep/__init__.py", "1", "2"),

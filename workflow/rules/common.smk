@@ -46,7 +46,7 @@ def definition(section):
     return lambda wildcards: config[section][wildcards[wildcard]]
 
 
-def code_of(stage, registry=None, section=None, kind="kind"):
+def code_of(stage, registry, section, kind="kind"):
     """Return a function from wildcards to the fingerprint of the stage and of the registered piece that it runs."""
 
     def code(wildcards):

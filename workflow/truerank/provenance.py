@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 PACKAGE = "truerank"
-ROOT = Path(__file__).parent
+STAGE, SCRIPT = "truerank.stages.", "scripts."
+WORKFLOW = Path(__file__).parents[1]
 
 
 def generator(seed, *names):
@@ -57,11 +58,11 @@ def sha256(path):
 def fingerprint(*modules):
     """Hash the code of ``modules`` and of all they import from this package, comments and docstrings left out.
 
-    A name without a dot is a stage: ``fingerprint("train_model", "truerank.models.ials")``. The result goes into the
-    ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
+    A name without a dot is a stage with its script: ``fingerprint("train_model", "truerank.models.ials")``. The result
+    goes into the ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
     """
     seen = set()
-    todo = [name if "." in name else f"{PACKAGE}.stages.{name}" for name in modules]
+    todo = [name for stage in modules for name in ((stage,) if "." in stage else (SCRIPT + stage, STAGE + stage))]
     while todo:
         name = todo.pop()
         if name not in seen:
@@ -88,8 +89,8 @@ def module_code(name):
 
 
 def source_path(name):
-    """Return the file of a module of this package, None if there is no such module."""
-    path = ROOT.joinpath(*name.split(".")[1:])
+    """Return the file of a module of this package or of a script, None if there is no such file."""
+    path = WORKFLOW.joinpath(*name.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
         if candidate.is_file():
             return candidate
