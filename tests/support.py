@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 from hypothesis import strategies as st
+from scipy import sparse
 from truerank.metrics.judged import Judged
+from truerank.metrics.listed import Catalogue, Listed
 from truerank.models.base import Train
 from truerank.provenance import generator
 
@@ -101,11 +103,17 @@ def relevant(rating):
 
 
 def judged_of(table, shuffle=0):
-    """Return the table as metrics take it, its rows in an order of no meaning."""
+    """Return the table as metrics take it, its rows in an order of no meaning, with ``predictions``."""
     rows = [(user, rank, rating, c) for user, (c, ratings) in table.items() for rank, rating in ratings.items()]
     rows = np.array(rows)[np.random.default_rng(shuffle).permutation(len(rows))]
     user, rank, rating, candidates = rows.T
-    return Judged(user, rank, rating >= 4, candidates, rating)
+    predicted = predictions(rank, candidates)
+    return Judged(user, rank, rating >= 4, candidates, rating, predicted, scale=(1, 5))
+
+
+def predictions(rank, candidates):
+    """Predict half stars from 5 down to 1 along the list, so that neighbours often tie."""
+    return np.round(2 * (5 - 4 * (np.asarray(rank) - 1) / np.asarray(candidates))) / 2
 
 
 def ranked_lists(table):
@@ -145,3 +153,62 @@ TOY_FIGURES = {
 
 def toy(recommender):
     return judged_of({user: (10_000, {rank: 5}) for user, rank in enumerate(TOY_RANKS[recommender])})
+
+
+# Predictions and lists: what one user rated and was predicted, and top lists of a made-up catalogue.
+
+
+def rated(ratings, predicted, scale=None, relevant=None):
+    """Return one user's test items, ranked by prediction; relevant from 4, if not said otherwise."""
+    ratings, predicted = np.array(ratings, float), np.array(predicted, float)
+    rank = np.empty(len(ratings), int)
+    rank[np.argsort(-predicted, kind="stable")] = np.arange(1, len(ratings) + 1)
+    relevant = ratings >= 4 if relevant is None else np.array(relevant)
+    one = np.zeros(len(ratings), int)
+    return Judged(one, rank, relevant, np.full(len(ratings), 100), ratings, predicted, scale=scale)
+
+
+@st.composite
+def rated_users(draw, most_users=4, most_items=9, levels=(1, 2, 3, 4, 5)):
+    """Draw {user: (ratings, predictions)} full of ties, with users of one item and constant users."""
+    numbers = st.sampled_from([*levels, 1.5, 2.25])
+    n = draw(st.integers(1, most_users))
+    lengths = [draw(st.integers(1, most_items)) for _ in range(n)]
+    values = lambda source, length: draw(st.lists(source, min_size=length, max_size=length))  # noqa: E731
+    return [(values(st.sampled_from(levels), length), values(numbers, length)) for length in lengths]
+
+
+def judged_of_rated(users):
+    """Return users' ratings and predictions as metrics take them."""
+    parts = [rated(*user) for user in users]
+    user = np.repeat(np.arange(len(parts)), [len(part.row) for part in parts])
+    join = lambda name: np.concatenate([getattr(part, name) for part in parts])  # noqa: E731
+    return Judged(
+        user, join("rank"), join("relevant"), np.full(len(user), 100), join("rating"), join("prediction"), scale=(1, 5)
+    )
+
+
+@st.composite
+def catalogues(draw, most_users=6, most_items=12):
+    """Draw training ratings with items that nobody has, and genres with items that have none."""
+    n_users, n_items = draw(st.integers(1, most_users)), draw(st.integers(1, most_items))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    ratings = rng.integers(1, 6, (n_items, n_users)) * (rng.random((n_items, n_users)) < 0.5)
+    labels = rng.random((n_items, 3)) < 0.4
+    return Catalogue(sparse.csr_matrix(ratings.astype(float)), sparse.csr_matrix(labels.astype(float)))
+
+
+@st.composite
+def lists(draw, catalogue=None):
+    """Draw top lists of some users of a catalogue, some cut short, some empty; relevant items are in and below them."""
+    catalogue = draw(catalogues()) if catalogue is None else catalogue
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, depth = draw(st.integers(1, 5)), draw(st.integers(1, catalogue.n_items))
+    item = np.array([rng.permutation(catalogue.n_items)[:depth] for _ in range(n)], np.int32)
+    item[np.arange(depth) >= rng.integers(0, depth + 1, n)[:, None]] = -1
+    judged = rng.random((n, catalogue.n_items)) < 0.4
+    judged[:, 0] |= ~judged.any(axis=1)
+    user, place = np.nonzero(judged)
+    rating = rng.integers(1, 6, len(user))
+    n_candidates = np.full(len(user), catalogue.n_items)
+    return Listed(item, Judged(user, place + 1, rating >= 4, n_candidates, rating), catalogue)

@@ -8,18 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.metrics.judged import Judged
+from truerank.metrics.listed import Bound, Catalogue, Listed
 from truerank.registry import METRICS
 
-from tests.support import CUTOFFS, judged_of, relevant, tables
+from tests.support import CUTOFFS, judged_of, lists, relevant, tables
 
-EVERY = pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in METRICS])
+NEEDS = ("ranks", "predictions", "lists", "values")
+
+
+def entries(*needs):
+    """Parametrise a test with the metrics that need one of these."""
+    chosen = [entry for entry in METRICS if entry.facts.get("needs", "ranks") in needs]
+    return pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in chosen])
+
+
+EVERY, RANKING, JUDGING, LISTING = entries(*NEEDS), entries("ranks"), entries("ranks", "predictions"), entries("lists")
+NUMBERS = {"jarvelin_base": (2, 10), "p": (0.5,), "h": (2,), "neutral": (3,), "margin": (0, 2)}
 
 
 def variants(entry):
-    """Return the metric with its defaults and with every choice of every setting that has choices."""
+    """Return the metric with its defaults, with every choice of a setting that has choices, and with some numbers."""
     yield {}
     for name, schema in entry.schema["properties"].items():
-        for choice in schema.get("enum", ()):
+        choices = (False, True) if schema.get("type") == "boolean" else schema.get("enum") or NUMBERS[name]
+        for choice in choices:
             yield {name: choice}
 
 
@@ -36,12 +48,16 @@ def test_it_says_what_it_is(entry):
     assert entry.sentence.endswith(".")
     assert ".. math::" in document, "no formula"
     assert "undefined" in document, "does not say when it is undefined"
+    assert "\n\nElsewhere: " in document, "does not say how other tools differ"
+    assert "\n\nSource: " in document, "names no source"
     assert isinstance(entry.facts["higher_is_better"], bool)
+    assert entry.facts.get("needs", "ranks") in NEEDS
+    assert entry.facts.get("per", "user") in ("user", "system")
     low, high = entry.facts["range"]
-    assert low < high
+    assert isinstance(high, Bound) or low < high
 
 
-@EVERY
+@JUDGING
 @given(table=tables())
 def test_one_value_per_user_and_cutoff(entry, table):
     judged = judged_of(table)
@@ -52,7 +68,7 @@ def test_one_value_per_user_and_cutoff(entry, table):
         assert entry.make(judged).shape == (len(table),)
 
 
-@EVERY
+@JUDGING
 @given(table=tables())
 def test_values_are_in_the_stated_range(entry, table):
     low, high = entry.facts["range"]
@@ -63,7 +79,7 @@ def test_values_are_in_the_stated_range(entry, table):
         assert (defined <= high + 1e-12).all()
 
 
-@EVERY
+@JUDGING
 @given(table=tables(), shift=st.integers(1, 1000), shuffle=st.integers(0, 9))
 def test_codes_of_users_and_the_order_of_rows_do_not_matter(entry, table, shift, shuffle):
     codes = {user: (user * 7919 + shift) % 100_003 for user in table}
@@ -75,7 +91,7 @@ def test_codes_of_users_and_the_order_of_rows_do_not_matter(entry, table, shift,
         np.testing.assert_allclose(after[order], before, rtol=1e-12)
 
 
-@EVERY
+@JUDGING
 @given(table=tables())
 def test_a_users_value_does_not_depend_on_other_users(entry, table):
     together = values_of(entry, judged_of(table), {})
@@ -83,7 +99,7 @@ def test_a_users_value_does_not_depend_on_other_users(entry, table):
         np.testing.assert_allclose(values_of(entry, judged_of({user: table[user]}), {})[0], together[row], rtol=1e-12)
 
 
-@EVERY
+@RANKING
 @given(table=tables(), data=st.data())
 def test_moving_a_relevant_item_up_never_makes_a_metric_worse(entry, table, data):
     """The item changes places with one that is unjudged or not relevant."""
@@ -109,7 +125,7 @@ def test_moving_a_relevant_item_up_never_makes_a_metric_worse(entry, table, data
         np.testing.assert_array_equal(np.isnan(after), np.isnan(before))
 
 
-@EVERY
+@RANKING
 def test_it_is_better_on_the_best_list_than_on_the_worst(entry):
     """Guards the test above against a metric that never moves."""
     best, worst = judged_of({0: (20, {1: 5, 2: 4, 3: 1})}), judged_of({0: (20, {20: 5, 19: 4, 18: 1})})
@@ -119,7 +135,7 @@ def test_it_is_better_on_the_best_list_than_on_the_worst(entry):
         assert ((gain[0, 1:3] if entry.has_cutoff else gain[0]) > 0).all()
 
 
-@EVERY
+@RANKING
 @given(table=tables())
 def test_a_user_with_relevant_and_other_candidates_is_always_defined(entry, table):
     for settings in variants(entry):
@@ -131,21 +147,21 @@ def test_a_user_with_relevant_and_other_candidates_is_always_defined(entry, tabl
                 assert not np.isnan(values[row]).any()
 
 
-@EVERY
+@RANKING
 def test_a_user_without_relevant_items_is_undefined_exactly_if_it_says_so(entry):
     values = values_of(entry, judged_of({5: (9, {2: 1, 3: 3})}), {})
     stated = re.search(r"no\s+relevant\s+item\b[^.]*\bundefined", inspect.getdoc(entry.make))
     assert np.isnan(values).all() if stated else not np.isnan(values).any()
 
 
-@EVERY
+@RANKING
 def test_a_user_with_nothing_but_relevant_candidates_is_undefined_exactly_if_it_says_so(entry):
     values = values_of(entry, judged_of({5: (2, {1: 5, 2: 4})}), {})
     stated = re.search(r"none\s+but\s+relevant[^.]*\bundefined", inspect.getdoc(entry.make))
     assert np.isnan(values).all() if stated else not np.isnan(values).any()
 
 
-@EVERY
+@JUDGING
 def test_no_warning_is_given_on_any_degenerate_user(entry):
     table = {0: (1, {1: 5}), 1: (1, {1: 1}), 2: (5, {5: 1}), 3: (2, {1: 5, 2: 5})}
     with np.errstate(all="raise"):
@@ -153,7 +169,7 @@ def test_no_warning_is_given_on_any_degenerate_user(entry):
             assert len(values_of(entry, judged_of(table), settings)) == 4
 
 
-@EVERY
+@JUDGING
 def test_the_table_is_left_alone(entry):
     judged = judged_of({0: (9, {1: 5, 4: 2}), 1: (5, {3: 4})})
     names = ("rank", "rating", "relevant", "candidates", "row")
@@ -163,10 +179,80 @@ def test_the_table_is_left_alone(entry):
         np.testing.assert_array_equal(getattr(judged, name), before[name])
 
 
-@EVERY
+@RANKING
 def test_without_ratings_all_that_is_relevant_is_alike(entry):
     user, rank, candidates = np.array([0, 0, 1]), np.array([2, 5, 3]), np.array([9, 9, 4])
     implicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates), {})
-    explicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates, np.ones(3)), {})
+    ones = {"rating": np.ones(3), "mean_rating": np.zeros(3)}
+    explicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates, **ones), {})
     assert not np.isnan(implicit).any()
     np.testing.assert_array_equal(implicit, explicit)
+
+
+# Metrics of lists
+
+
+def list_values(entry, listed, settings):
+    """Return the metric at the cut-offs as a two-dimensional array, one row for a whole system."""
+    return np.atleast_2d(entry.make(listed, k=CUTOFFS, **settings))
+
+
+@LISTING
+@given(listed=lists())
+def test_one_value_per_list_and_cutoff_or_per_system_and_cutoff(entry, listed):
+    rows = len(listed.item) if entry.facts.get("per", "user") == "user" else 1
+    for settings in variants(entry):
+        assert list_values(entry, listed, settings).shape == (rows, len(CUTOFFS))
+
+
+@LISTING
+@given(listed=lists())
+def test_values_of_lists_are_in_the_stated_range(entry, listed):
+    low, high = entry.facts["range"]
+    high = high.at(listed, CUTOFFS) if isinstance(high, Bound) else high
+    for settings in variants(entry):
+        values = list_values(entry, listed, settings)
+        assert (np.isnan(values) | (values >= low - 1e-12)).all()
+        assert (np.isnan(values) | (values <= high + 1e-12)).all()
+
+
+@LISTING
+@given(listed=lists(), shuffle=st.integers(0, 9))
+def test_codes_of_items_and_the_order_of_users_do_not_matter(entry, listed, shuffle):
+    rng = np.random.default_rng(shuffle)
+    old = listed.catalogue
+    code, order = rng.permutation(old.n_items), rng.permutation(len(listed.item))
+    users = rng.permutation(old.n_users)
+    back = np.argsort(code)
+    catalogue = Catalogue(old.ratings[back][:, users], old.attributes[back])
+    judged, place = listed.judged, np.argsort(order)
+    moved = Judged(
+        place[judged.row], judged.rank, judged.relevant, judged.candidates[judged.row], judged.rating
+    )  # user order[i] is now user i
+    renamed = np.where(listed.item >= 0, code[listed.item], -1)[order]
+    for settings in variants(entry):
+        before, after = (list_values(entry, given, settings) for given in (listed, Listed(renamed, moved, catalogue)))
+        np.testing.assert_allclose(after, before[order] if len(before) == len(order) else before, rtol=1e-9)
+
+
+@LISTING
+@given(listed=lists())
+def test_a_longer_list_changes_nothing_above_the_cutoff(entry, listed):
+    longer = np.concatenate([listed.item, np.full((len(listed.item), 2), -1, listed.item.dtype)], axis=1)
+    k = np.arange(1, listed.depth + 1)
+    for settings in variants(entry):
+        one, other = (
+            entry.make(Listed(item, listed.judged, listed.catalogue), k=k, **settings) for item in (listed.item, longer)
+        )
+        np.testing.assert_array_equal(one, other)
+
+
+@LISTING
+@given(listed=lists())
+def test_lists_are_left_alone_and_nothing_warns(entry, listed):
+    before = listed.item.copy(), listed.catalogue.ratings.copy()
+    with np.errstate(all="raise"):
+        for settings in variants(entry):
+            list_values(entry, listed, settings)
+    np.testing.assert_array_equal(listed.item, before[0])
+    assert (listed.catalogue.ratings != before[1]).nnz == 0

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from truerank.config import check_config, expected, line_of, locate
 from truerank.errors import UserError
+from truerank.registry import MODELS
 from truerank.study import Study
 
 from tests.support import default_study
@@ -53,7 +54,7 @@ MISTAKES = {
     "setting of a kind without any": (
         ("models", "popularity", "power"),
         8,
-        "unknown key in models.popularity 'power'; expected one of: none",
+        "unknown key in models.popularity 'power'; expected one of: calibration",
     ),
     "misspelt kind of model": (
         ("models", "mine"),
@@ -147,6 +148,51 @@ MISTAKES = {
         "square",
         "metrics.ndcg_binary.gain is 'square', expected one of linear, binary, exponential; correct it",
     ),
+    "unknown calibration": (
+        ("models", "random", "calibration"),
+        "cubic",
+        "models.random.calibration is 'cubic', expected one of linear, isotonic; correct it",
+    ),
+    "unknown level of relevance": (
+        ("relevance", "threshold"),
+        "hihg",
+        "relevance.threshold is 'hihg', expected a number or one of user_mean, low_high, medium_high, high; correct it",
+    ),
+    "relevance of a variant": (
+        ("metrics", "mine"),
+        {"kind": "precision", "relevance": {"threshold": 3, "binry": True}},
+        "unknown key in metrics.mine.relevance 'binry', did you mean 'binary'?",
+    ),
+    "relevance of a variant without a threshold": (
+        ("metrics", "mine"),
+        {"kind": "precision", "relevance": {"binary": True}},
+        "key 'threshold' is missing from metrics.mine.relevance; add it",
+    ),
+    "base of a discount": (
+        ("metrics", "ndcg_jarvelin", "jarvelin_base"),
+        1,
+        "metrics.ndcg_jarvelin.jarvelin_base is 1, expected a number of at least 2 or null; correct it",
+    ),
+    "combination of what is not selected": (
+        (*SELECTED, "metrics"),
+        ["unified", "sibn", "coverage", "precision", "rbp"],
+        "select.ranking.metrics: unified is made of 'inter_user', which is not selected; add it",
+    ),
+    "combination of what does not exist": (
+        ("metrics", "unified"),
+        {"kind": "unified", "of": ["recal"]},
+        "select.ranking.metrics: unknown metric 'recal', did you mean 'recall'?",
+    ),
+    "combination of what is better when lower": (
+        ("metrics", "unified"),
+        {"kind": "unified", "of": ["recall", "mae"]},
+        "unified is made of 'mae', expected a metric that is better when higher, from 0 up to a bound; choose another",
+    ),
+    "combination of what has no bound": (
+        ("metrics", "unified"),
+        {"kind": "unified", "of": ["half_life"]},
+        "unified is made of 'half_life', expected a metric that is better when higher, from 0 up to a bound",
+    ),
     "unknown tie policy": (
         ("ties",),
         "lucky",
@@ -227,6 +273,21 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
 def test_every_top_key_is_required(study, key):
     del study[key]
     assert complaint(study) == f"config: key {key!r} is missing from the config; add it"
+
+
+@pytest.mark.parametrize("threshold", [4, 3.5, "user_mean", "low_high", "medium_high", "high"])
+def test_forms_of_relevance(study, threshold):
+    study["relevance"] = {"threshold": threshold}
+    study["select"]["sampling"]["relevance"] = {"threshold": threshold, "binary": True}
+    study["metrics"]["ndcg_binary"]["relevance"] = {"threshold": threshold, "binary": False}
+    check_config(study)
+
+
+@pytest.mark.parametrize("kind", MODELS.names)
+def test_every_model_may_have_a_calibration(study, kind):
+    for calibration in ("linear", "isotonic"):
+        study["models"]["mine"] = {"kind": kind, "calibration": calibration}
+        check_config(study)
 
 
 def test_metric_variants_are_optional(study):

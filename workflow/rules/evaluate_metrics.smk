@@ -2,7 +2,16 @@ rule evaluate_metrics:
     """Evaluate all metrics at all cut-offs, per user, for all models of a split."""
     input:
         ranks=every_of("results/ranks/{dataset}/{split}/{model}.parquet"),
-        receipts=every_of("results/receipts/rank_items/{dataset}/{split}/{model}.json"),
+        lists=every_of("results/lists/{dataset}/{split}/{model}.parquet"),
+        train="results/splits/{dataset}/{split}/train.parquet",
+        user_table="results/datasets/{dataset}/users.parquet",
+        item_table="results/datasets/{dataset}/items.parquet",
+        facts="results/datasets/{dataset}/summary.json",
+        receipts=every_of(
+            "results/receipts/fetch_dataset/{dataset}.json",
+            "results/receipts/split_interactions/{dataset}/{split}.json",
+            "results/receipts/rank_items/{dataset}/{split}/{model}.json",
+        ),
     output:
         per_user=update("results/metrics/{dataset}/{split}/per_user.parquet"),
         summary=update("results/metrics/{dataset}/{split}/summary.parquet"),

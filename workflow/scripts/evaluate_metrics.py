@@ -2,7 +2,8 @@ from truerank.stages.evaluate_metrics import evaluate_metrics
 from truerank.stages.job import job
 
 with job(snakemake):
-    out, params = snakemake.output, snakemake.params
-    ranks = dict(zip(params.models, snakemake.input.ranks, strict=True))
+    data, out, params = snakemake.input, snakemake.output, snakemake.params
+    tables = {name: dict(zip(params.models, data[name], strict=True)) for name in ("ranks", "lists")}
+    inputs = {"train": data.train, "users": data.user_table, "items": data.item_table, "facts": data.facts}
     choices = {name: params[name] for name in ("metrics", "cutoffs", "relevance", "undefined_users")}
-    evaluate_metrics(ranks, **choices, per_user=out.per_user, summary=out.summary)
+    evaluate_metrics(**tables, **inputs, **choices, per_user=out.per_user, summary=out.summary)

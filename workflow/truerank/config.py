@@ -7,10 +7,13 @@ import jsonschema
 import yaml
 
 from truerank.errors import UserError
+from truerank.metrics.evaluation import members, needs
+from truerank.metrics.listed import Bound
 from truerank.registry import DATASETS, METRICS, MODELS, SPLITS, unknown
 from truerank.study import PARTS
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+SHARED = {"models": "calibration", "metrics": "relevance"}  # what a definition may set whatever its kind
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
     # The draft takes 10.0 for an integer; a function that slices by it does not.
@@ -35,7 +38,8 @@ def check_config(config, sources=()):
     sources : the config files, the last one winning, in which the offending line is looked for.
     """
     try:
-        check_shape(config, yaml.safe_load(SCHEMA.read_text(encoding="utf-8")), ())
+        schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+        check_shape(config, schema, ())
         check_finite(config, ())
         for section, registry, kind in (
             ("datasets", DATASETS, "source"),
@@ -43,7 +47,8 @@ def check_config(config, sources=()):
             ("models", MODELS, "kind"),
             ("metrics", METRICS, "kind"),
         ):
-            check_definitions(config.get(section, {}), registry, kind, section)
+            shared = {SHARED[section]: schema["$defs"][SHARED[section]]} if section in SHARED else {}
+            check_definitions(config.get(section, {}), registry, kind, section, shared)
         check_selection(config)
     except ConfigError as mistake:
         raise UserError(f"{locate(mistake.path, sources)}: {mistake}") from None
@@ -107,12 +112,13 @@ def check_finite(content, path):
         check_finite(value, (*path, key))
 
 
-def check_definitions(definitions, registry, kind, section):
-    """Check that every definition names a registered kind and sets only what that kind has."""
+def check_definitions(definitions, registry, kind, section, shared):
+    """Check that every definition names a registered kind and sets only what that kind has, or all kinds share."""
     for name, definition in definitions.items():
         path = (section, name)
         entry = find(registry.noun, definition[kind], registry.names, (*path, kind)) and registry[definition[kind]]
-        check_shape({key: value for key, value in definition.items() if key != kind}, entry.schema, path)
+        shape = entry.schema | {"properties": entry.schema["properties"] | shared}
+        check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
         for setting in entry.facts.get("inputs", ()):
             file = definition.get(setting)
             if file is not None and not Path(file).is_file():
@@ -137,9 +143,26 @@ def check_selection(config):
         find("split", select[part]["split"], config["splits"], ("select", part, "split"))
         for i, model in enumerate(select[part]["models"]):
             find("model", model, config["models"], ("select", part, "models", i))
+        names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
         for i, metric in enumerate(select[part]["metrics"]):
-            names = {**dict.fromkeys(METRICS.names), **config.get("metrics", {})}
-            find("metric", metric, names, ("select", part, "metrics", i))
+            path = ("select", part, "metrics", i)
+            find("metric", metric, names, path)
+            if needs(METRICS[names[metric]["kind"]]) == "values":
+                check_members(metric, names, select[part]["metrics"], path)
+
+
+def check_members(metric, names, selected, path):
+    """Check that the metrics which a metric is made of are selected, and have an upper bound to be divided by."""
+    for member in members(names[metric]):
+        find("metric", member, names, path)
+        if member not in selected:
+            raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, which is not selected; add it")
+        facts = METRICS[names[member]["kind"]].facts
+        low, high = facts["range"]
+        bounded = isinstance(high, Bound) or math.isfinite(high)
+        if not (facts["higher_is_better"] and low == 0 and bounded) or facts.get("needs") == "values":
+            wanted = "expected a metric that is better when higher, from 0 up to a bound; choose another"
+            raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, {wanted}")
 
 
 def find(noun, name, names, path):

@@ -136,7 +136,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(artefact, monke
                 target.write_text("half")
         raise RuntimeError("stop")
 
-    monkeypatch.setattr(files.pq, "write_table", fails)
+    monkeypatch.setattr(files.pq, "ParquetWriter", fails)
     monkeypatch.setattr(files.np, "savez", fails)
     monkeypatch.setattr(files.json, "dumps", fails)
     with pytest.raises(RuntimeError, match="stop"):
@@ -228,3 +228,29 @@ def test_counting_the_rows_of_a_damaged_table_is_a_users_error(tmp_path):
     (tmp_path / "a").write_bytes((tmp_path / "a").read_bytes()[:-20])
     with pytest.raises(UserError, match="damaged"):
         n_rows(tmp_path / "a")
+
+
+def test_a_table_may_come_in_parts_of_which_one_is_made_at_a_time(tmp_path):
+    alive = []
+
+    def parts():
+        for number in range(3):
+            alive.append(number)
+            yield {"n": np.array([number, 5]), "x": np.array([np.nan, number])}
+
+    files.write_parts(tmp_path / "parts.parquet", parts())
+    found = files.read_table(tmp_path / "parts.parquet")
+    assert found["n"].tolist() == [0, 5, 1, 5, 2, 5]
+    assert found["x"].isna().tolist() == [True, False] * 3
+    assert alive == [0, 1, 2]
+    assert files.column_names(tmp_path / "parts.parquet") == ["n", "x"]
+
+
+def test_parts_that_fail_leave_nothing(tmp_path):
+    def parts():
+        yield {"n": np.arange(3)}
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        files.write_parts(tmp_path / "parts.parquet", parts())
+    assert list(tmp_path.iterdir()) == []

@@ -172,3 +172,28 @@ def test_an_unknown_kind_is_a_users_error(files):
     with pytest.raises(UserError, match="did you mean 'ease'"):
         files.train({"kind": "eas"})
     assert not files["model"].exists()
+
+
+@pytest.mark.parametrize("kind", ["linear", "isotonic"])
+def test_a_calibrated_model_predicts_ratings_on_their_scale(files, kind):
+    train = read_table(files["train"])
+    train["rating"] = np.float32([1, 2, 5, 4, 3, 5, 2])
+    write_table(files["train"], train)
+    plain = files.train({"kind": "popularity"})
+    bare, lists = files.rank({"kind": "popularity"})
+    assert bare["prediction"].isna().all()
+    learnt = files.train({"kind": "popularity", "calibration": kind})
+    assert learnt.keys() - plain.keys() == {"calibration_score", "calibration_rating"}
+    ranks, same_lists = files.rank({"kind": "popularity", "calibration": kind})
+    assert list(ranks)[-1] == "prediction"
+    assert ranks["prediction"].between(1, 5).all()
+    assert ranks.sort_values("score")["prediction"].is_monotonic_increasing
+    pd.testing.assert_frame_equal(ranks.drop(columns="prediction"), bare.drop(columns="prediction"))
+    pd.testing.assert_frame_equal(lists, same_lists)
+
+
+def test_a_calibration_without_ratings_to_learn_from_predicts_nothing(tmp_path):
+    files = Files(tmp_path, rated=False)
+    assert list(files.train({"kind": "popularity", "calibration": "linear"})) == ["degree"]
+    ranks, _ = files.rank({"kind": "popularity", "calibration": "linear"})
+    assert ranks["prediction"].isna().all()

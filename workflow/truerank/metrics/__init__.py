@@ -1,1 +1,1 @@
-"""Ranking metrics: one idea per file, per-user values out."""
+"""Metrics: one idea per file, values per user or per system out."""

@@ -12,9 +12,14 @@ def auc(judged):
 
     .. math:: \frac{C - \frac{R - 1}{2} - \frac{1}{R} \sum_{j \text{ relevant}} r_j}{C - R}
 
-    C is the user's number of candidates. A user with no relevant item, or none but relevant ones, is undefined: NaN.
+    C is the user's number of candidates; unjudged ones count as not relevant. A user with no relevant item, or none but
+    relevant ones, is undefined: NaN.
 
-    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 2; their figures come out with C, not with all items.
+    Elsewhere: scikit-learn's ``roc_auc_score`` counts a tie one half, which is ours with ``ties: random`` in
+    expectation. RecBole's ``AUC`` pools the scores of all users; its ``GAUC`` is per user, weighted by R.
+
+    Source: Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 2; their figures come out with C, not with the
+    number of all items.
     """
     n, c = judged.n_relevant, judged.candidates
     mean_rank = ratio(judged.sum_by_user(judged.relevant * judged.rank), n)

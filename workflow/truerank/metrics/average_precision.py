@@ -12,7 +12,12 @@ def ap(judged, *, k):
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
 
-    As in trec_eval and Valcarce et al. 2018. A user with no relevant item is undefined: NaN.
+    A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same in trec_eval (``map_cut``; ``map`` for the whole list) and ranx. RecBole's ``MAP`` is
+    ``ap_min``. scikit-learn's ``average_precision_score`` takes tied scores as one block.
+
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 3.
     """
     return ratio(precision_at_hits(judged, k), judged.n_relevant)
 
@@ -23,7 +28,11 @@ def ap_min(judged, *, k):
 
     .. math:: \frac{1}{\min(R, k)} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
 
-    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 3. A user with no relevant item is undefined: NaN.
+    A user with no relevant item is undefined: NaN.
+
+    Elsewhere: RecBole's ``MAP``. trec_eval and ranx divide by R: ``ap``.
+
+    Source: Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 3.
     """
     return ratio(precision_at_hits(judged, k), np.minimum(judged.n_relevant[:, None], k))
 

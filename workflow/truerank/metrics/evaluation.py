@@ -1,4 +1,8 @@
-"""Apply named metrics at all cut-offs to what a model gave, and summarise over users."""
+"""Apply named metrics at all cut-offs to what a model gave, and summarise over users.
+
+Metrics come as in the config, name -> ``{"kind": .., settings}``, cut-offs as numbers and "all". Values are kept by
+column, ``metric@k``; a metric that has no cut-off has one column, at "all".
+"""
 
 from dataclasses import dataclass
 
@@ -11,54 +15,76 @@ Z_95 = 1.959963984540054
 
 
 def evaluate(judged, metrics, cutoffs, listed=None):
-    """Return the values of every metric at every cut-off, by column name ``metric@k``.
+    """Return the values of every metric at every cut-off: arrays over users, NaN where undefined, or for a whole system
+    numbers.
 
-    metrics : name -> definition as in the config, ``{"kind": .., settings}``; the rule of relevance is in ``judged``
-    already. cutoffs : numbers and "all". A metric that has no cut-off is given once, at "all". Values are arrays over
-    users, NaN where undefined, or numbers for a whole system. A metric is left out where model or data cannot give it:
-    there are no predictions, lists or attributes; or where it is made of other metrics' means (``combine``).
+    Left out is what the model or the data cannot give (there are no predictions, lists or attributes), and what is made
+    of other metrics' means, which ``summarise`` adds. Relevance has been decided in ``judged``.
     """
-    cutoffs, k = in_order(cutoffs)
+    _, k = in_order(cutoffs)
     predicted = None if judged.prediction is None else judged
     evidence = {"ranks": judged, "predictions": predicted, "lists": listed, "values": None}
-    columns = {}
+    values = {}
     for name, definition in metrics.items():
         entry = METRICS[definition["kind"]]
-        found = evidence[entry.facts.get("needs", "ranks")]
-        values = None if found is None else entry.make(found, **cutoff_of(entry, k), **settings_of(definition))
-        if values is not None:
-            columns |= by_column(name, entry, values, cutoffs)
-    return columns
+        found = evidence[needs(entry)]
+        at = {"k": k} if entry.has_cutoff else {}
+        of_metric = None if found is None else entry.make(found, **at, **settings_of(definition))
+        if of_metric is not None:
+            values |= by_column(name, definition, of_metric, cutoffs)
+    return values
 
 
-def combine(means, metrics, cutoffs, listed=None):
-    """Return the values of the metrics that are made of other metrics' means, by column name.
+def summarise(values, metrics, cutoffs, undefined_users="zero", listed=None):
+    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
 
-    means : column name -> mean. One that is made of a metric that the model does not have is left out.
+    Where less is better, undefined users are left out whatever ``undefined_users`` says: 0 would be the best value.
     """
-    cutoffs, k = in_order(cutoffs)
-    shares = {
-        name: np.array([means[column] for column in columns_of(name, definition, cutoffs)]) / upper_bound(entry, listed, k)
-        for name, definition in metrics.items()
-        for entry in [METRICS[definition["kind"]]]
-        if columns_of(name, definition, cutoffs)[0] in means
-    }
-    columns = {}
+    means = {}
     for name, definition in metrics.items():
         entry = METRICS[definition["kind"]]
-        if entry.facts.get("needs") == "values" and not set(members(definition)) - set(shares):
-            columns |= by_column(name, entry, entry.make(shares, k=k, **settings_of(definition)), cutoffs)
-    return columns
+        policy = undefined_users if entry.facts["higher_is_better"] else "drop"
+        for column in columns_of(name, definition, cutoffs):
+            if column in values:
+                found = values[column]
+                means[column] = mean_over_users(found, policy) if is_per_user(definition) else Mean(float(found))
+    for name, definition in metrics.items():
+        if needs(METRICS[definition["kind"]]) == "values":
+            means |= combine(name, definition, means, metrics, cutoffs, listed)
+    order = (column for name, definition in metrics.items() for column in columns_of(name, definition, cutoffs))
+    return {column: means[column] for column in order if column in means}
+
+
+def combine(name, definition, means, metrics, cutoffs, listed):
+    """Return the means of a metric that is made of others, none where the model lacks one of them."""
+    k = in_order(cutoffs)[1]
+    shares = {}
+    for member in members(definition):
+        columns = columns_of(member, metrics[member], cutoffs)
+        if columns[0] not in means:
+            return {}
+        high = METRICS[metrics[member]["kind"]].facts["range"][1]
+        bound = high.at(listed, k) if isinstance(high, Bound) else high
+        shares[member] = np.array([means[column].value for column in columns]) / bound
+    found = METRICS[definition["kind"]].make(shares, k=k, **settings_of(definition))
+    return {column: Mean(float(value)) for column, value in by_column(name, definition, found, cutoffs).items()}
 
 
 def members(definition):
-    """Return the metrics whose means a metric is made of."""
+    """Return the names of the metrics that a metric is made of."""
     return definition.get("of", METRICS[definition["kind"]].settings["of"].default)
 
 
-def upper_bound(entry, listed, k):
-    high = entry.facts["range"][1]
-    return high.at(listed, k) if isinstance(high, Bound) else high
+def needs(entry):
+    return entry.facts.get("needs", "ranks")
+
+
+def is_per_user(definition):
+    return METRICS[definition["kind"]].facts.get("per", "user") == "user"
+
+
+def settings_of(definition):
+    return {key: value for key, value in definition.items() if key not in ("kind", "relevance")}
 
 
 def in_order(cutoffs):
@@ -71,29 +97,24 @@ def as_number(cutoff):
     return np.inf if cutoff == "all" else float(cutoff)
 
 
-def settings_of(definition):
-    return {key: value for key, value in definition.items() if key not in ("kind", "relevance")}
-
-
-def cutoff_of(entry, k):
-    return {"k": k} if entry.has_cutoff else {}
-
-
 def columns_of(name, definition, cutoffs):
-    """Return the names of a metric's columns; one without a cut-off has one, at "all"."""
     has_cutoff = METRICS[definition["kind"]].has_cutoff
     return [f"{name}@{cutoff}" for cutoff in (in_order(cutoffs)[0] if has_cutoff else ["all"])]
 
 
-def by_column(name, entry, values, cutoffs):
-    if not entry.has_cutoff:
-        return {f"{name}@all": values}
-    return {f"{name}@{cutoff}": values[..., i] for i, cutoff in enumerate(cutoffs)}
+def by_column(name, definition, values, cutoffs):
+    columns = columns_of(name, definition, cutoffs)
+    if not METRICS[definition["kind"]].has_cutoff:
+        return {columns[0]: values}
+    return {column: values[..., i] for i, column in enumerate(columns)}
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over users with its 95 % interval, the users it is over, and how many of them were undefined."""
+    """A mean over users with its 95 % interval, the users it is over, and how many of them were undefined.
+
+    The value of a whole system has no users and no interval.
+    """
 
     value: float
     ci_low: float = np.nan

@@ -75,7 +75,7 @@ class Judged:
         return np.maximum.reduceat(values, self.first) == np.minimum.reduceat(values, self.first)
 
     def pairs(self):
-        """Yield rows ``one`` and ``other`` so that every pair of rows of a user occurs once, and no row twice in ``one``.
+        """Yield rows ``one`` and ``other``: every pair of rows of a user occurs once, no row twice in one ``one``.
 
         One step per distance between rows: as many as the longest user has, whatever the number of users.
         """

@@ -10,7 +10,7 @@ from scipy import sparse
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What training tells of items. ratings : items x users in CSR form (1 if implicit). attributes : items x labels."""
+    """What training tells of items. ratings : items x users, CSR, 1 if implicit. attributes : items x labels."""
 
     ratings: sparse.csr_matrix
     attributes: sparse.csr_matrix | None = None

@@ -1,6 +1,6 @@
 """Normalised discounted cumulative gain."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -8,35 +8,46 @@ from truerank.metrics.judged import ratio
 from truerank.registry import METRICS
 
 Gain = Literal["linear", "binary", "exponential"]
+Base = Annotated[float, {"minimum": 2}]
 
 
 @METRICS.register("ndcg", higher_is_better=True, range=(0, 1))
-def ndcg(judged, *, k, gain: Gain = "linear"):
+def ndcg(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
     r"""Score the first k places by discounted gain, over the best that k places can hold.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
 
     g* are the gains of the judged items from the largest down. ``linear`` gain is the rating, ``binary`` 1 if relevant,
-    ``exponential`` 2^rating - 1. A user whose ideal is 0 is undefined: NaN. With graded gains that differs from having
+    ``exponential`` 2^rating - 1. With ``jarvelin_base`` b the discount is Järvelin & Kekäläinen's: none for r < b, then
+    log_b r. A user whose ideal is 0 is undefined: NaN. With graded gains that differs from having
     no relevant item.
 
-    Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; the discount is Burges et al. 2005's.
+    Elsewhere: trec_eval's ``ndcg_cut``, with ratings as judgements. ranx gives items below its relevance level no gain,
+    and has exponential gain as ``ndcg_burges``. RecBole has binary gain. scikit-learn's ``ndcg_score`` averages over
+    the orders of tied scores.
+
+    Source: Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; log2(r + 1) is Burges et al.'s, 2005,
+    doi:10.1145/1102351.1102363.
     """
     g = gains(judged, gain)
-    return ratio(dcg(judged, g, k), ideal_dcg(judged, g, k))
+    return ratio(dcg(judged, g, k, jarvelin_base), ideal_dcg(judged, g, k, jarvelin_base))
 
 
 @METRICS.register("ndcg_full", higher_is_better=True, range=(0, 1))
-def ndcg_full(judged, *, k, gain: Gain = "linear"):
+def ndcg_full(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
     r"""Score the first k places by discounted gain, over the best order of all judged items.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_i \frac{g^*_i}{\log_2(i+1)}
 
-    trec_eval's ``ndcg`` over lists of k, and Valcarce et al. 2018. Where more items are judged than k places hold, even
-    a perfect list stays below 1. A user whose ideal is 0 is undefined: NaN.
+    Gains and discounts as in ``ndcg``. Where more items are judged than k places hold, even a perfect list stays below
+    1. A user whose ideal is 0 is undefined: NaN.
+
+    Elsewhere: trec_eval's ``ndcg`` of lists of k items. ranx, RecBole and scikit-learn cut the ideal too: ``ndcg``.
+
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, whose figures come out with it.
     """
     g = gains(judged, gain)
-    return ratio(dcg(judged, g, k), ideal_dcg(judged, g, np.array([np.inf]))[:, 0])
+    return ratio(dcg(judged, g, k, jarvelin_base), ideal_dcg(judged, g, np.array([np.inf]), jarvelin_base)[:, 0])
 
 
 def gains(judged, gain):
@@ -45,10 +56,16 @@ def gains(judged, gain):
     return judged.rating if gain == "linear" else 2.0**judged.rating - 1
 
 
-def dcg(judged, g, k):
-    return judged.sum_within(g / np.log2(judged.rank + 1), k)
+def discount(rank, base):
+    if base is None:
+        return np.log2(rank + 1)
+    return np.maximum(np.log(rank) / np.log(base), 1)
 
 
-def ideal_dcg(judged, g, k):
+def dcg(judged, g, k, base):
+    return judged.sum_within(g / discount(judged.rank, base), k)
+
+
+def ideal_dcg(judged, g, k, base):
     place = judged.place_by(g)
-    return judged.sum_within(g / np.log2(place + 1), k, place)
+    return judged.sum_within(g / discount(place, base), k, place)

@@ -13,6 +13,11 @@ def precision(judged, *, k):
     .. math:: \frac{1}{k} \sum_{j : r_j \le k} [j \text{ relevant}]
 
     Without a cut-off k is the number of candidates. A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same in trec_eval (``P``), ranx and RecBole, where RecBole takes every test item for relevant.
+    scikit-learn's ``precision_score`` judges a classification, not a list.
+
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 1.
     """
     hits = judged.sum_within(judged.relevant, k)
     places = np.where(np.isinf(k), judged.candidates[:, None], k)
@@ -26,6 +31,11 @@ def recall(judged, *, k):
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
 
     A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same in trec_eval, ranx and RecBole. RecBole's ``Hit`` is 1 as soon as one item is found, which is
+    recall only where one is held out.
+
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 2.
     """
     return ratio(judged.sum_within(judged.relevant, k), judged.n_relevant)
 
@@ -37,6 +47,11 @@ def f1(judged, *, k):
     .. math:: \frac{2 P R}{P + R}
 
     A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same in ranx. trec_eval's ``set_F`` has no cut-off. The mean over users of F1 is not the F1 of the
+    means, which some papers print.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
     p, r = precision(judged, k=k), recall(judged, k=k)
     return np.where(p + r == 0, 0.0, 2 * p * r / np.where(p + r == 0, 1, p + r))

@@ -12,6 +12,10 @@ def rr(judged, *, k):
     .. math:: 1 / \min \{ r_j : j \text{ relevant}, r_j \le k \}
 
     A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same in ranx (``mrr``) and RecBole (``MRR``); trec_eval's ``recip_rank`` has no cut-off.
+
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 5.
     """
     first = judged.relevant & (judged.hits == 1)
     return np.where(judged.n_relevant[:, None] > 0, judged.sum_within(first / judged.rank, k), np.nan)

@@ -68,7 +68,7 @@ def count_above(row, test_item, score, above, tied):
 
 @njit(nogil=True, cache=True)
 def place_ties(row, salt, test_item, test_hash, tied, before):
-    """Count, for every test item, the tied candidates of smaller hash, test items by the hash that is given for them."""
+    """Count, for every test item, the tied candidates of smaller hash, test items by the hash given for them."""
     before[:] = 0
     for t in range(len(test_item)):
         if tied[t] == 0:

@@ -27,6 +27,7 @@ def cutoff_figure(part, curves):
     for metric, cutoffs in curves.items():
         places = [int(k) for k in cutoffs]
         values = part.summary[part.summary["metric"] == metric].pivot(index="k", columns="model", values="value")
+        values = values.reindex(columns=list(looks))
         with panel(metric, "cut-off k (items, logarithmic)", f"{metric}@k, mean over users") as axes:
             for model, look in reversed(looks.items()):
                 axes.plot(places, values.loc[cutoffs, model], marker=look.marker, color=look.colour, label=model)

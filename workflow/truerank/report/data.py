@@ -38,7 +38,7 @@ def split_facts(study):
 
 def relevance_facts(part):
     test = read_table(part.split_folder / "test.parquet", ["user", "rating"])
-    has_relevant = part.relevant(test["rating"]).groupby(test["user"]).any()
+    has_relevant = part.relevant(test).groupby(test["user"]).any()
     return {"users_without_a_relevant_test_item": int((~has_relevant).sum())}
 
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from truerank.registry import METRICS, MODELS
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
@@ -11,14 +12,16 @@ from truerank.report.theme import panel
 DIGITS = 4
 PANELS = 6
 INTERVAL = "95\u00a0%\u00a0interval"
-UNDEFINED = {"zero": "count as zero", "drop": "are left out"}
+UNDEFINED = {"zero": "count as zero, or are left out where less is better", "drop": "are left out"}
 
 
 def leaderboard(study):
     """Every model on every metric at its headline cut-off, with intervals; best first."""
     return each_part(
         study,
-        lambda part: Blocks(interval_plot(part), standings_table(part), Prose(undefined_sentence(part))),
+        lambda part: Blocks(
+            interval_plot(part), standings_table(part), Prose(undefined_sentence(part), *absent_sentences(part))
+        ),
     )
 
 
@@ -49,6 +52,32 @@ def undefined_sentence(part):
     return f"Users for whom a metric is undefined {policy}: {listed}."
 
 
+def absent_sentences(part):
+    """Which models lack which of the selected metrics, and why."""
+    reasons = {}
+    present = set(zip(part.summary["model"], part.summary["metric"], strict=True))
+    for model in part.selected["models"]:
+        for metric in part.selected["metrics"]:
+            if (model, metric) not in present:
+                reason = why_absent(part.study.config["models"][model], part.definition(metric))
+                models, metrics = reasons.setdefault(reason, ({}, {}))
+                models[model] = metrics[metric] = True
+    for reason, (models, metrics) in reasons.items():
+        yield f"Absent for {', '.join(models)}: {', '.join(metrics)}. The reason: {reason}."
+
+
+def why_absent(model, metric):
+    """Say why a model lacks a metric; both are definitions as in the config."""
+    needs = METRICS[metric["kind"]].facts.get("needs")
+    if needs == "values":
+        return "a metric that it is made of is absent"
+    if needs == "lists":
+        return "the data has no attributes of items"
+    if "calibration" in model or MODELS[model["kind"]].facts["predicts_ratings"]:
+        return "the data has no ratings to compare predictions with, or to learn them from"
+    return "a score that only orders items is no rating; `calibration` in the model's definition would make it one"
+
+
 def interval_plot(part):
     """One metric of each kind for every model with its interval, models in the same order in every panel."""
     of_kind = {part.kind(metric): (metric, k) for metric, k in reversed(part.headlines)}
@@ -58,6 +87,8 @@ def interval_plot(part):
         rows = part.standings(metric, k).set_index("model")
         with panel(f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)) as axes:
             for place, (model, look) in enumerate(part.styles.items()):
+                if model not in rows.index:
+                    continue
                 axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
                 axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
             axes.set_yticks(range(len(part.models)), part.models)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from truerank.metrics.relevance import in_words, is_relevant
 from truerank.registry import METRICS
 from truerank.report.theme import styles
 from truerank.stages.files import read_json, read_table
@@ -41,6 +42,12 @@ class Study:
         return items["item"].value_counts().to_numpy()
 
     @cached_property
+    def mean_rating(self):
+        """The mean of all ratings of each user."""
+        path = self.results / "datasets" / self.dataset / "interactions.parquet"
+        return read_table(path, ["user", "rating"]).groupby("user")["rating"].mean()
+
+    @cached_property
     def parts(self):
         return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
 
@@ -67,14 +74,13 @@ class Part:
         return self.selected["split"]
 
     @property
-    def threshold(self):
-        """The rating from which a test item is relevant; None for data without ratings: all are."""
-        relevance = self.selected.get("relevance", self.study.config["relevance"])
-        return None if self.study.facts.get("implicit") else relevance["threshold"]
+    def relevance(self):
+        """The rule by which a test item is relevant; without ratings all are."""
+        return self.selected.get("relevance", self.study.config["relevance"])
 
     @property
     def relevant_in_words(self):
-        return "every test item" if self.threshold is None else f"each test item rated {self.threshold:g} or more"
+        return "every test item" if self.study.facts.get("implicit") else in_words(self.relevance)
 
     @property
     def split_folder(self):
@@ -122,8 +128,11 @@ class Part:
     def styles(self):
         return {model: self.study.styles[model] for model in self.models}
 
+    def definition(self, metric):
+        return self.study.config.get("metrics", {}).get(metric, {"kind": metric})
+
     def kind(self, metric):
-        return self.study.config.get("metrics", {}).get(metric, {}).get("kind", metric)
+        return self.definition(metric)["kind"]
 
     def higher_is_better(self, metric):
         return METRICS[self.kind(metric)].facts["higher_is_better"]
@@ -131,13 +140,16 @@ class Part:
     def ranks(self, model):
         """The exact ranks of the relevant test items under one model, and among how many candidates."""
         path = self.study.results / "ranks" / self.study.dataset / self.split / f"{model}.parquet"
-        table = read_table(path, ["rating", "above", "before", "candidates"])
-        table = table[self.relevant(table["rating"])]
+        table = read_table(path, ["user", "rating", "above", "before", "candidates"])
+        table = table[self.relevant(table)]
         return pd.DataFrame({"rank": 1 + table["above"] + table["before"], "candidates": table["candidates"]})
 
-    def relevant(self, rating):
-        """Which test items are relevant: rated at least the threshold, or all if there are no ratings."""
-        return rating.isna() if rating.isna().all() else rating >= self.threshold
+    def relevant(self, tests):
+        """Which rows of a table of test items are relevant."""
+        if tests["rating"].isna().all():
+            return tests["rating"].isna()
+        mean = tests["user"].map(self.study.mean_rating)
+        return is_relevant(self.relevance, tests["rating"], mean, self.study.facts.get("rating_scale"))
 
 
 def as_number(k):

@@ -14,6 +14,7 @@ OVERLAP = {
     "unknown": "Without intervals, nothing says how sure that is.",
 }
 FEW = 3
+NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 
 
 def verdict(study):
@@ -66,7 +67,7 @@ def leaders_table(study):
     rows = []
     for part in study.parts:
         for metric, k in part.headlines if len(part.models) > 1 else ():
-            first, second = part.standings(metric, k).to_dict("records")[:2]
+            first, second, *_ = [*part.standings(metric, k).to_dict("records"), NOBODY]
             pair = [first["model"], first["value"], second["model"], second["value"]]
             rows.append([part.name, f"{metric}@{k}", *pair, overlap(first, second)])
     names = ["part", "metric", "leader", "value", "runner-up", "its value", "intervals overlap"]

@@ -17,10 +17,24 @@ ROWS_PER_GROUP = 1 << 18
 
 def write_table(path, columns):
     """Write a Parquet table from an Arrow table, a data frame or a mapping of arrays; NaN is written as null."""
-    if not isinstance(columns, pa.Table):
-        columns = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
-    with whole(path) as temporary:
-        pq.write_table(columns, temporary, compression="zstd", row_group_size=ROWS_PER_GROUP)
+    write_parts(path, [columns])
+
+
+def write_parts(path, parts):
+    """Write a Parquet table whose rows come in parts, each as ``write_table`` takes it; one is in memory at a time."""
+    with whole(path) as temporary, contextlib.ExitStack() as stack:
+        writer = None
+        for part in parts:
+            table = as_table(part)
+            if writer is None:
+                writer = stack.enter_context(pq.ParquetWriter(temporary, table.schema, compression="zstd"))
+            writer.write_table(table, ROWS_PER_GROUP)
+
+
+def as_table(columns):
+    if isinstance(columns, pa.Table):
+        return columns
+    return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
 
 def read_table(path, columns=None):
@@ -71,6 +85,12 @@ def readable(path):
             raise
         reason = str(failure).partition("\n")[0]
         raise UserError(f"{path} is damaged ({reason}); delete it and run the same command again") from failure
+
+
+def column_names(path):
+    """Return the names of the columns of a Parquet table without reading it."""
+    with readable(path):
+        return pq.read_schema(path).names
 
 
 def n_rows(path):

@@ -3,9 +3,11 @@
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.models.calibration import predict
 from truerank.provenance import generator
 from truerank.ranking import exact
 from truerank.ranking.order import order_key, tie_hashes
+from truerank.registry import MODELS
 from truerank.stages.files import read_arrays, read_columns, write_table
 from truerank.stages.train_model import make_model, read_train
 
@@ -13,7 +15,8 @@ from truerank.stages.train_model import make_model, read_train
 def rank_items(train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists):
     """Write the rank table of one model, and its lists of up to 100 items.
 
-    names : dataset, split and model. The order that decides ties is the same for all models of a split.
+    names : dataset, split and model. The order that decides ties is the same for all models of a split. The last column
+    of the rank table is the predicted rating, null where the model predicts none.
     """
     dataset, split, name = names
     history = read_train(train, users, items)
@@ -38,7 +41,8 @@ def rank_items(train, test, users, items, model, definition, names, ties, seed, 
     candidates = history.n_items - np.diff(history.matrix.indptr)
     tested = {"user": user, "item": item, "rating": rating, "score": ranking.score}
     counts = {"above": ranking.above, "tied": ranking.tied, "candidates": candidates[user].astype(np.int32)}
-    write_table(ranks, tested | counts | {"before": ranking.before})
+    predicted = predict(learnt, ranking.score, history, MODELS[definition["kind"]].facts["predicts_ratings"])
+    write_table(ranks, tested | counts | {"before": ranking.before, "prediction": predicted})
     write_table(lists, list_table(ranking))
 
 

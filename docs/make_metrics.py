@@ -1,0 +1,103 @@
+"""Write docs/metrics.md from what every metric says of itself: ``.venv/bin/python docs/make_metrics.py``."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+from truerank.metrics.listed import Bound
+from truerank.registry import METRICS
+
+PAGE = Path(__file__).with_name("metrics.md")
+HEAD = """\
+# Metrics
+
+Written by `docs/make_metrics.py` from the docstrings of `workflow/truerank/metrics/`; a test keeps it current.
+
+**Signs.** A user's candidates are all items but those of the user's training rows; C is their number, N that of all
+items, M that of all users. r is the rank of a test item among the candidates, from 1; y is its rating, y-hat the
+predicted one. R is the user's number of relevant test items, [...] is 1 if true and 0 if not, k is the cut-off. `all`
+is no cut-off; for metrics of lists it is the length of the lists, 100.
+
+**Undefined.** A metric is computed per user and averaged last. A user for whom it is undefined counts as 0, or is left
+out with `undefined_users: drop`; where less is better, 0 would be the best value, so such a user is always left out.
+`summary.parquet` tells how many there were. Values of a whole system have no users and no interval.
+
+**Relevance.** `relevance: {threshold: 4}`: a test item rated 4 or more is relevant, one rated less is judged and not
+relevant, one that is not in the test set is unjudged. Without ratings every test item is relevant. Instead of a number,
+`user_mean` means above the mean of all that the user rated, in training and test; `low_high`, `medium_high` and `high`
+mean 0, 50 and 75 % up the rating scale or more (1, 3 and 4 on a scale from 1 to 5). With `binary: true` ratings are
+then forgotten, 1 for relevant and 0 for others, and predictions likewise: the implicit version of explicit data. A
+study has one rule, a part of it may have another (`select.sampling.relevance`), and so may a variant of a metric:
+
+```yaml
+metrics:
+  precision_own_mean: {kind: precision, relevance: {threshold: user_mean}}
+  sdcse_high:         {kind: sdcse, relevant_only: true, relevance: {threshold: high}}
+  rbp_95:             {kind: rbp, p: 0.95}
+```
+
+**Predictions.** Errors, correlations, SDCSE and migration compare ratings with predictions. A model has predictions if
+it predicts ratings, or if its definition has `calibration: linear` or `calibration: isotonic`: a curve from scores to
+ratings that never falls, fitted on the scores of training pairs against their ratings (of a seeded sample of users who
+have about a million pairs, if there are more), and saved with the model. Predictions stay within the lowest and highest
+training rating. Where training has no ratings that differ, there is no curve. For a model without predictions these
+metrics are absent, not 0; the report says so.
+"""
+GROUPS = {
+    "ranks": "Ranking accuracy, from the ranks of test items",
+    "predictions": "Error and agreement, from predicted ratings",
+    "lists": "Diversity, novelty and coverage, from top lists",
+    "values": "Combinations of other metrics",
+}
+
+
+def page():
+    """Return the page: per group an overview, then every metric in full."""
+    parts = [HEAD]
+    for needs, title in GROUPS.items():
+        entries = [entry for entry in METRICS if entry.facts.get("needs", "ranks") == needs]
+        parts.append(f"## {title}\n\n{overview(entries)}")
+        parts += [section(entry) for entry in entries]
+    return "\n".join(parts)
+
+
+def overview(entries):
+    rows = [
+        f"| [`{entry.name}`](#{entry.name}) | {markdown(entry.sentence)} | {limits(entry)} | {direction(entry)} "
+        f"| {entry.facts.get('per', 'user')} | {'k' if entry.has_cutoff else 'no'} |\n"
+        for entry in entries
+    ]
+    return "| name | what it is | range | better | per | cut-off |\n|---|---|---|---|---|---|\n" + "".join(rows)
+
+
+def section(entry):
+    """Return a metric's sentence, formula, settings and the rest of its docstring."""
+    sentence, math, *rest = inspect.getdoc(entry.make).split("\n\n")
+    formula = re.sub(r"\s+", " ", math.removeprefix(".. math::")).strip()
+    facts = f"Range {limits(entry)}, {direction(entry)} is better, per {entry.facts.get('per', 'user')}."
+    if entry.settings:
+        facts += (
+            " Settings: " + ", ".join(f"`{name}: {json.dumps(p.default)}`" for name, p in entry.settings.items()) + "."
+        )
+    text = "\n\n".join(markdown(" ".join(paragraph.split())) for paragraph in [sentence, *rest])
+    return f"### {entry.name}\n\n```math\n{formula}\n```\n\n{text}\n\n{facts}\n"
+
+
+def markdown(text):
+    """Turn the docstring's marks into Markdown's, and what Markdown would take for HTML into text."""
+    text = text.replace("``", "`").replace("<", "&lt;")
+    return re.sub(r"^(Elsewhere|Source):", r"*\1:*", text)
+
+
+def limits(entry):
+    low, high = entry.facts["range"]
+    return f"{low} to {high.formula if isinstance(high, Bound) else high}".replace("to inf", "up")
+
+
+def direction(entry):
+    return "higher" if entry.facts["higher_is_better"] else "lower"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,28 @@
+"""Preference among judged items alone."""
+
+import numpy as np
+
+from truerank.metrics.judged import ratio
+from truerank.registry import METRICS
+
+
+@METRICS.register("bpref", higher_is_better=True, range=(0, 1))
+def bpref(judged, *, k):
+    r"""Reward each relevant item within k by how few judged non-relevant items stand above it.
+
+    .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
+        \Big( 1 - \frac{\min(n_j, R)}{\min(\bar R, R)} \Big)
+
+    n_j counts the non-relevant test items above j, of which the user has R-bar; where there are none above, the term is
+    1. Unjudged items do not matter. A user with no relevant item is undefined: NaN.
+
+    Elsewhere: trec_eval's ``bpref`` of lists of k items. ranx has no cut-off, and gives NaN where R-bar is 0.
+
+    Source: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000; Valcarce et al. 2018,
+    doi:10.1145/3240323.3240347, eq. 6.
+    """
+    n_relevant = judged.n_relevant[judged.row]
+    above = judged.running(~judged.relevant)
+    most = np.minimum((judged.n_judged - judged.n_relevant)[judged.row], n_relevant)
+    lost = np.divide(np.minimum(above, n_relevant), most, where=above * most > 0, out=np.zeros(len(above)))
+    return ratio(judged.sum_within(judged.relevant * (1 - lost), k), judged.n_relevant)

@@ -1,0 +1,73 @@
+"""How far predicted ratings are from the true ones."""
+
+import numpy as np
+
+from truerank.registry import METRICS
+
+
+@METRICS.register("mae", higher_is_better=False, range=(0, np.inf), needs="predictions")
+def mae(judged):
+    r"""Average how far predictions are from the ratings of the user's test items.
+
+    .. math:: \frac{1}{n} \sum_j |\hat y_j - y_j|
+
+    Users count alike, however many items they rated. It is undefined for no user, and absent for a model that predicts
+    no ratings.
+
+    Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` average over all test ratings, so that those
+    who rate much count more.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return judged.sum_by_user(np.abs(judged.prediction - judged.rating)) / judged.n_judged
+
+
+@METRICS.register("nmae", higher_is_better=False, range=(0, 1), needs="predictions")
+def nmae(judged):
+    r"""Divide the mean absolute error by the width of the rating scale.
+
+    .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
+
+    The scale is the data's, or the one that its ``scale`` setting states. A scale of one value is undefined: NaN.
+
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return mae(judged) / width(judged)
+
+
+@METRICS.register("rmse", higher_is_better=False, range=(0, np.inf), needs="predictions")
+def rmse(judged):
+    r"""Take the root of the mean squared error of predictions for the user's test items.
+
+    .. math:: \sqrt{\frac{1}{n} \sum_j (\hat y_j - y_j)^2}
+
+    It is undefined for no user, and absent for a model that predicts no ratings.
+
+    Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` take one root over all test ratings,
+    which is larger than the mean of the users' roots.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
+    """
+    return np.sqrt(judged.sum_by_user((judged.prediction - judged.rating) ** 2) / judged.n_judged)
+
+
+@METRICS.register("nrmse", higher_is_better=False, range=(0, 1), needs="predictions")
+def nrmse(judged):
+    r"""Divide the root mean squared error by the width of the rating scale.
+
+    .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
+
+    The scale is the data's, or the one that its ``scale`` setting states. A scale of one value is undefined: NaN.
+
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return rmse(judged) / width(judged)
+
+
+def width(judged):
+    low, high = judged.scale or (judged.rating.min(initial=np.inf), judged.rating.max(initial=-np.inf))
+    return high - low if high > low else np.nan

@@ -1,0 +1,29 @@
+"""Utility that halves with every few places."""
+
+from typing import Annotated
+
+import numpy as np
+
+from truerank.registry import METRICS
+
+HalfLife = Annotated[float, {"exclusiveMinimum": 1}]
+Rating = Annotated[float, {}]
+
+
+@METRICS.register("half_life", higher_is_better=True, range=(0, np.inf))
+def half_life(judged, *, k, h: HalfLife = 5.0, neutral: Rating = None):
+    r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places that it stands down.
+
+    .. math:: \sum_{j : r_j \le k} \frac{\max(y_j - d, 0)}{2^{(r_j - 1) / (h - 1)}}
+
+    h is the place that every second user reaches. d is ``neutral`` or, if not given, the mean of all that the user
+    rated; 0 without ratings. It is never undefined: a user who likes all items alike has 0.
+
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it. Breese et al. also divide by the best possible
+    sum over all users.
+
+    Source: Breese, Heckerman & Kadie 1998, arXiv:1301.7363; Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742. Some
+    slides print (r - 1)(h - 1), which does not halve at h.
+    """
+    d = judged.mean_rating[judged.row] if neutral is None else neutral
+    return judged.sum_within(np.maximum(judged.rating - d, 0) * 0.5 ** ((judged.rank - 1) / (h - 1)), k)

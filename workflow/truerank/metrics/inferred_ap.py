@@ -1,0 +1,28 @@
+"""Average precision inferred from incomplete judgements."""
+
+from truerank.metrics.judged import ratio
+from truerank.registry import METRICS
+
+EPSILON = 1e-5
+
+
+@METRICS.register("infap", higher_is_better=True, range=(0, 1))
+def infap(judged, *, k):
+    r"""Average the precision expected at the ranks of relevant items within k if unjudged items are like judged ones.
+
+    .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \Big( \frac{1}{r_j} + \frac{r_j - 1}{r_j}
+        \frac{p_j + \varepsilon}{p_j + n_j + 2 \varepsilon} \Big)
+
+    p_j and n_j count the relevant and the non-relevant test items above j; epsilon is 0.00001. A user with no relevant
+    item is undefined: NaN.
+
+    Elsewhere: trec_eval's ``infAP`` is this only if all unjudged items of the list are in the qrels with -1; if they
+    are not there, it takes them for non-relevant, and is ``ap`` up to epsilon. No other tool has it.
+
+    Source: Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633; Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 7.
+    """
+    relevant_above = judged.hits - judged.relevant
+    others_above = judged.running(~judged.relevant)
+    share = (relevant_above + EPSILON) / (relevant_above + others_above + 2 * EPSILON)
+    expected = 1 / judged.rank + (1 - 1 / judged.rank) * share
+    return ratio(judged.sum_within(judged.relevant * expected, k), judged.n_relevant)
