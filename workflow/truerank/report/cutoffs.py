@@ -10,10 +10,11 @@ from truerank.report.theme import REST, panel
 
 
 def cutoff_curves(study):
-    """One panel per metric with a line per model over the cut-offs, and a table of every value."""
+    """One panel per kind of metric with a line per model over the cut-offs, and a table of every value."""
 
     def of_part(part):
-        curves = {metric: [k for k in cutoffs if k != ALL] for metric, cutoffs in part.metrics.items()}
+        shown = [metric for metric, _ in part.one_of_each_kind(part.verdicts)]
+        curves = {metric: [k for k in part.metrics[metric] if k != ALL] for metric in shown}
         curves = {metric: cutoffs for metric, cutoffs in curves.items() if len(cutoffs) > 1}
         drawn = cutoff_figure(part, curves) if curves else Prose("No metric has more than one cut-off to compare.")
         return Blocks(drawn, Folded("Every metric at every cut-off", every_value(part)))

@@ -80,8 +80,7 @@ def why_absent(model, metric):
 
 def interval_plot(part):
     """One metric of each kind for every model with its interval, models in the same order in every panel."""
-    of_kind = {part.kind(metric): (metric, k) for metric, k in reversed(part.headlines)}
-    shown = [headline for headline in part.headlines if headline in of_kind.values()][:PANELS]
+    shown = part.one_of_each_kind(part.headlines)[:PANELS]
     panels = {}
     for metric, k in shown:
         rows = part.standings(metric, k).set_index("model")

@@ -113,6 +113,22 @@ class Part:
         ordered = sorted(self.metrics, key=lambda metric: metric != first)
         return [(m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0]) for m in ordered]
 
+    @property
+    def verdicts(self):
+        """The headlines that say which model ranks better: those from ranks, or all where there are none.
+
+        Diversity, novelty and errors of predictions have leaders too, but not of the ranking.
+        """
+        of_ranks = [(m, k) for m, k in self.headlines if METRICS[self.kind(m)].facts.get("needs", "ranks") == "ranks"]
+        return of_ranks or self.headlines
+
+    def one_of_each_kind(self, headlines):
+        """The first headline of each kind of metric, without its variants."""
+        first = {}
+        for metric, k in headlines:
+            first.setdefault(self.kind(metric), (metric, k))
+        return list(first.values())
+
     def standings(self, metric, k):
         """The rows of one metric at one cut-off, best model first."""
         rows = self.summary[(self.summary["metric"] == metric) & (self.summary["k"] == k)]

@@ -49,13 +49,13 @@ def leading_sentences(part):
             *(bold(second["model"]), with_interval(second), OVERLAP[overlap(first, second)]),
         )
     won = {}
-    for metric, k in part.headlines:
+    for metric, k in part.verdicts:
         won.setdefault(part.standings(metric, k).iloc[0]["model"], []).append(f"{metric}@{k}")
     if len(won) > 1:
         phrases = [Markup("{} on {}").format(bold(model), few(names)) for model, names in won.items()]
         yield Markup("Metrics disagree about the leader: {}.").format(Markup("; ").join(phrases))
-    elif len(part.headlines) > 1:
-        yield Markup("{} is first on all {} metrics.").format(bold(first["model"]), len(part.headlines))
+    elif len(part.verdicts) > 1:
+        yield Markup("{} is first on all {} metrics of its ranking.").format(bold(first["model"]), len(part.verdicts))
 
 
 def few(names):
@@ -66,7 +66,7 @@ def leaders_table(study):
     """The first two models on every metric, and whether their intervals overlap."""
     rows = []
     for part in study.parts:
-        for metric, k in part.headlines if len(part.models) > 1 else ():
+        for metric, k in part.verdicts if len(part.models) > 1 else ():
             first, second, *_ = [*part.standings(metric, k).to_dict("records"), NOBODY]
             pair = [first["model"], first["value"], second["model"], second["value"]]
             rows.append([part.name, f"{metric}@{k}", *pair, overlap(first, second)])
@@ -75,7 +75,7 @@ def leaders_table(study):
     if frame["part"].nunique() == 1:
         frame = frame.drop(columns="part")
     columns = [Column(name, digits=DIGITS if "value" in name else None) for name in frame.columns]
-    return Table("leaders", frame, "The first two models on each metric", columns)
+    return Table("leaders", frame, "The first two models on each metric of the ranking", columns)
 
 
 def overlap(first, second):
