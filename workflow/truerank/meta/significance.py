@@ -137,7 +137,7 @@ def columns_of(table, undefined_users):
 
 def count_draws(problems, salts, draws, threads):
     """Count, per metric and pair, the draws that are at least as extreme as what was observed."""
-    from truerank.meta import kernels
+    from truerank.meta.kernels import SIGNS, count_extreme, draw_signs
 
     rounded, scales, rests = zip(*(problem.rounded() for problem in problems), strict=True)
     first = np.cumsum([0, *(problem.scores.shape[1] for problem in problems)])[:-1]
@@ -160,9 +160,9 @@ def count_draws(problems, salts, draws, threads):
         words = np.empty((n_words, len(salts)), np.uint64)
         signs = np.empty((len(salts), 64 * n_words), np.float32)
         counts = np.zeros(len(left), np.int64)
-        kernels.draw_signs(salts, start // 64, kernels.SIGNS, words, signs)
+        draw_signs(salts, start // 64, SIGNS, words, signs)
         n_draws = min(signs.shape[1], draws - start)
-        kernels.count_extreme(whole @ signs, n_draws, words, scores, left, right, unlikely, likely, limit, counts)
+        count_extreme(whole @ signs, n_draws, words, scores, left, right, unlikely, likely, limit, counts)
         return counts
 
     with ThreadPoolExecutor(threads) as pool:
