@@ -141,19 +141,13 @@ def count_draws(problems, salts, draws, threads):
 
     rounded, scales, rests = zip(*(problem.rounded() for problem in problems), strict=True)
     first = np.cumsum([0, *(problem.scores.shape[1] for problem in problems)])[:-1]
-    left, right, limit, unlikely, likely = (
-        np.concatenate(parts)
-        for parts in zip(
-            *(
-                (offset + problem.left, offset + problem.right, *thresholds(problem, scale, rest))
-                for problem, offset, scale, rest in zip(problems, first, scales, rests, strict=True)
-            ),
-            strict=True,
-        )
-    )
+    pairs = [
+        (offset + problem.left, offset + problem.right, *thresholds(problem, scale, rest))
+        for problem, offset, scale, rest in zip(problems, first, scales, rests, strict=True)
+    ]
+    left, right, limit, unlikely, likely = map(np.concatenate, zip(*pairs, strict=True))
     whole = np.ascontiguousarray(np.hstack(rounded).T)
     scores = np.ascontiguousarray(np.hstack([problem.scores for problem in problems]).T)
-
     n_words = int(np.clip(SIGNS_PER_BLOCK // 64 // max(len(salts), 1), 1, MOST_WORDS))
 
     def work(start):
