@@ -15,6 +15,11 @@ include: "workflow/rules/split_interactions.smk"
 include: "workflow/rules/train_model.smk"
 include: "workflow/rules/rank_items.smk"
 include: "workflow/rules/evaluate_metrics.smk"
+include: "workflow/rules/test_significance.smk"
+include: "workflow/rules/measure_robustness.smk"
+include: "workflow/rules/correlate_metrics.smk"
+include: "workflow/rules/measure_migration.smk"
+include: "workflow/rules/verdict.smk"
 include: "workflow/rules/render_report.smk"
 include: "workflow/rules/render_index.smk"
 
@@ -26,3 +31,4 @@ rule all:
         "results/report/index.html",
         "results/receipts/render_index.json",
         every(*ARTEFACTS, *RECEIPTS),
+        every(*META, part="ranking"),

@@ -71,7 +71,7 @@ def test_a_rule_has_all_that_every_rule_has(path):
 @STEM
 def test_the_fingerprint_is_of_the_rules_own_stage(path):
     code = re.search(r"^        code=(.*)", directives(path)["params"], re.MULTILINE | re.DOTALL).group(1)
-    assert re.search(rf'(fingerprint|code_of)\(\s*"{path.stem}"', code)
+    assert re.search(rf'(fingerprint|code_of(_metrics)?)\(\s*"{path.stem}"', code)
 
 
 @STEM

@@ -268,7 +268,20 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "key", ["seed", "datasets", "splits", "models", "select", "ties", "undefined_users", "relevance"]
+    "key",
+    [
+        "seed",
+        "datasets",
+        "splits",
+        "models",
+        "select",
+        "ties",
+        "undefined_users",
+        "relevance",
+        "significance",
+        "robustness",
+        "migration",
+    ],
 )
 def test_every_top_key_is_required(study, key):
     del study[key]

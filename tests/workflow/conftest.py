@@ -14,7 +14,7 @@ import yaml
 
 REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
-DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics")
+DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "meta", "verdict")
 
 
 class Study:
@@ -33,6 +33,8 @@ class Study:
                 }
             },
             "models": {"ials": {"factors": 4, "iterations": 3}},
+            "significance": {"draws": 1000},
+            "robustness": {"sparsity": [1, 0.5], "popularity": [1, 0.9], "samples": 3},
             "select": {
                 "datasets": ["small"],
                 "ranking": {

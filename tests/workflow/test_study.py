@@ -15,6 +15,13 @@ def test_artefacts_have_the_columns_that_others_read(finished):
         "metrics/small/holdout/summary.parquet": [
             *("model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"),
         ],
+        "meta/small/holdout/significance.parquet": [
+            *("metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"),
+        ],
+        "meta/small/holdout/discriminative_power.parquet": ["metric", "k", "dp", "dp_ordered"],
+        "meta/small/holdout/robustness.parquet": ["bias", "metric", "k", "fraction", "sample", "tau"],
+        "meta/small/holdout/correlation.parquet": ["metric_a", "k_a", "metric_b", "k_b", "tau"],
+        "meta/small/holdout/migration.parquet": ["model", "level", "us", "ds", "ps"],
     }
     for path, columns in expected.items():
         assert pq.read_schema(finished.results / path).names == columns, path
@@ -96,6 +103,11 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
         "train_model small/holdout/ease",
         "rank_items small/holdout/ease",
         "evaluate_metrics small/holdout",
+        "test_significance small/holdout",
+        "measure_robustness small/holdout",
+        "correlate_metrics small/holdout",
+        "measure_migration small/holdout",
+        "verdict small",
         "render_report small",
         "render_index",
     }

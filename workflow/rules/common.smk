@@ -55,6 +55,16 @@ def code_of(stage, registry, section, kind="kind"):
     return code
 
 
+def code_of_metrics(stage):
+    """Return a function from wildcards to the fingerprint of the stage and of all metrics of the split."""
+
+    def code(wildcards):
+        kinds = {metric["kind"] for metric in study.metrics(wildcards.split).values()}
+        return fingerprint(stage, *{METRICS[kind].module for kind in kinds})
+
+    return code
+
+
 def source_files(wildcards):
     """Return the user's own files that a dataset is read from."""
     settings = config["datasets"][wildcards.dataset]
@@ -62,12 +72,13 @@ def source_files(wildcards):
     return [settings[name] for name in names if name in settings]
 
 
-def every(*patterns, dataset=None, split=None):
+def every(*patterns, dataset=None, split=None, part=None):
     """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given."""
+    splits = [split] if split else [study.parts[part]["split"]] if part in study.parts else [] if part else study.splits
     paths = (
         expand(pattern, dataset=dataset or study.datasets, split=each, model=study.models(each))
         for pattern in patterns
-        for each in ([split] if split else study.splits)
+        for each in splits
     )
     return list(dict.fromkeys(path for filled in paths for path in filled))
 
@@ -75,6 +86,11 @@ def every(*patterns, dataset=None, split=None):
 def every_of(*patterns):
     """Return a function from wildcards to the patterns filled with all that is selected for them."""
     return lambda wildcards: every(*patterns, **dict(wildcards.items()))
+
+
+def of_part(part, *patterns):
+    """Return a function from wildcards to the patterns filled for one part of the study; nothing if it is not run."""
+    return lambda wildcards: every(*patterns, dataset=wildcards.dataset, part=part)
 
 
 TEMPLATE = multiext(
@@ -85,12 +101,25 @@ ARTEFACTS = [
     "results/report/{dataset}.html",
     "results/lists/{dataset}/{split}/{model}.parquet",
     "results/metrics/{dataset}/{split}/per_user.parquet",
+    "results/meta/{dataset}/{split}/discriminative_power.parquet",
+    "results/meta/{dataset}/{split}/correlation.parquet",
+    "results/verdict/{dataset}.json",
 ]
+META = [  # of the ranking part
+    "results/meta/{dataset}/{split}/robustness.parquet",
+    "results/meta/{dataset}/{split}/migration.parquet",
+    "results/receipts/measure_robustness/{dataset}/{split}.json",
+    "results/receipts/measure_migration/{dataset}/{split}.json",
+]
+SAMPLED = "sampling" if "samplers" in study.parts.get("sampling", {}) else "none"  # whose orders are judged
 RECEIPTS = [
     "results/receipts/fetch_dataset/{dataset}.json",
     "results/receipts/split_interactions/{dataset}/{split}.json",
     "results/receipts/train_model/{dataset}/{split}/{model}.json",
     "results/receipts/rank_items/{dataset}/{split}/{model}.json",
     "results/receipts/evaluate_metrics/{dataset}/{split}.json",
+    "results/receipts/test_significance/{dataset}/{split}.json",
+    "results/receipts/correlate_metrics/{dataset}/{split}.json",
+    "results/receipts/verdict/{dataset}.json",
     "results/receipts/render_report/{dataset}.json",
 ]

@@ -16,7 +16,7 @@ class Judged:
     """
 
     def __init__(self, user, rank, relevant, candidates, rating=None, prediction=None, mean_rating=None, scale=None):
-        order = np.lexsort((rank, user))
+        self.order = order = np.lexsort((rank, user))  # of the rows as given
         self.users, first, self.row = np.unique(user[order], return_index=True, return_inverse=True)
         self.first = first
         self.rank = np.asarray(rank)[order]

@@ -51,6 +51,11 @@ def evaluate_metrics(
     write_table(summary, dict(zip(names, zip(*rows, strict=True), strict=True)))
 
 
+def from_ranks(metrics):
+    """Return the metrics that are computed from ranks alone: those that say how good a ranking is."""
+    return {name: definition for name, definition in metrics.items() if needs(METRICS[definition["kind"]]) == "ranks"}
+
+
 def by_rule(metrics, relevance):
     """Return pairs of a rule of relevance and the metrics that are judged by it."""
     groups = {}
@@ -61,7 +66,10 @@ def by_rule(metrics, relevance):
 
 
 def read_ranks(path, history, scale):
-    """Read a rank table as ``judged_by`` takes it; ratings, or predictions, that are all missing are None."""
+    """Read a rank table as ``judged_by`` takes it; ratings, or predictions, that are all missing are None.
+
+    history : the training rows, whose ratings count in the users' means. scale : lowest and highest rating.
+    """
     names = ("user", "rating", "above", "before", "candidates", "prediction")
     user, rating, above, before, candidates, prediction = read_columns(path, *names)
     table = {"user": user, "rank": 1 + above + before, "candidates": candidates, "rating": None}

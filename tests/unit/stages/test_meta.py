@@ -1,0 +1,190 @@
+"""The stages of the meta-evaluation against what can be seen from their small inputs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from truerank.stages import correlate_metrics as correlating
+from truerank.stages import measure_migration as migrating
+from truerank.stages import measure_robustness as measuring
+from truerank.stages import test_significance as testing
+from truerank.stages import verdict as judging
+from truerank.stages.files import read_json, read_table, write_json, write_table
+
+CHOICES = {"undefined_users": "zero", "draws": 999, "names": ("toy", "holdout"), "seed": 1, "threads": 1}
+
+
+@pytest.fixture
+def per_user(tmp_path):
+    """Three models of forty users; ``rmse`` is known for two of them only."""
+    rng = np.random.default_rng(0)
+    frames = []
+    for model, skill in (("good", 0.5), ("same", 0.5), ("bad", 0.0)):
+        rmse = np.full(40, np.nan) if model == "bad" else rng.random(40)
+        frames.append(pd.DataFrame({"model": model, "user": np.arange(40), "ndcg@5": skill + 0.1 * rng.random(40)}))
+        frames[-1]["rmse@all"] = rmse
+    write_table(tmp_path / "per_user.parquet", pd.concat(frames))
+    return tmp_path / "per_user.parquet"
+
+
+def significance_of(path, folder, **changes):
+    tables = {name: folder / f"{name}.parquet" for name in ("significance", "discriminative_power")}
+    testing.test_significance(path, **(CHOICES | changes), **tables)
+    return [read_table(table) for table in tables.values()]
+
+
+def test_pairs_of_models_that_have_the_metric(per_user, tmp_path):
+    pairs, power = significance_of(per_user, tmp_path)
+    assert pairs[["metric", "k", "model_a", "model_b"]].values.tolist() == [
+        ["ndcg", "5", "good", "same"],
+        ["ndcg", "5", "good", "bad"],
+        ["ndcg", "5", "same", "bad"],
+        ["rmse", "all", "good", "same"],
+    ]
+    assert pairs["p_value"].between(0.001, 1).all()
+    assert pairs["p_value"][[1, 2]].tolist() == [0.001, 0.001]
+    np.testing.assert_allclose(pairs["p_holm"][1], 0.003)
+    np.testing.assert_allclose(power["dp"], pairs.groupby("metric")["p_value"].sum())
+    np.testing.assert_allclose(power["dp_ordered"], 2 * power["dp"])
+
+
+def test_rows_in_another_order_and_two_cores_give_the_same(per_user, tmp_path):
+    expected, _ = significance_of(per_user, tmp_path)
+    write_table(tmp_path / "shuffled.parquet", read_table(per_user).sort_values(["model", "user"], ascending=False))
+    found, _ = significance_of(tmp_path / "shuffled.parquet", tmp_path, threads=2)
+    key = frozenset
+    p_values = [
+        {(row.metric, key((row.model_a, row.model_b))): row.p_value for row in table.itertuples()}
+        for table in (expected, found)
+    ]
+    assert p_values[0] == p_values[1]
+
+
+def test_one_model_has_no_pairs(per_user, tmp_path):
+    table = read_table(per_user)
+    write_table(per_user, table[table["model"] == "good"])
+    pairs, power = significance_of(per_user, tmp_path)
+    assert pairs.empty
+    assert list(power["dp"]) == [0, 0]
+
+
+def rank_table(path, above, rating, prediction=np.nan):
+    n = len(above)
+    columns = {"user": np.repeat(np.arange(n // 2), 2), "item": np.tile([0, 1], n // 2), "rating": rating}
+    columns |= {"above": np.array(above), "before": np.zeros(n, int), "candidates": np.full(n, 9)}
+    write_table(path, columns | {"prediction": np.broadcast_to(prediction, n).astype(float)})
+    return path
+
+
+@pytest.fixture
+def split(tmp_path):
+    """Training rows in which item 0 is popular, ten users, two items; with the dataset's summary."""
+    paths = [tmp_path / f"{name}.parquet" for name in ("train", "users", "items")]
+    rows = {"user": np.array([0, 1, 2, 3]), "item": np.array([0, 0, 0, 1]), "rating": np.full(4, np.nan, np.float32)}
+    write_table(paths[0], rows)
+    write_table(paths[1], {"code": np.arange(10)})
+    write_table(paths[2], {"code": np.arange(2)})
+    write_json(tmp_path / "facts.json", {"rating_scale": [1, 5]})
+    return {"split": paths, "facts": tmp_path / "facts.json"}
+
+
+def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path, split):
+    """Item 0 is popular; one model finds it and the other finds item 1, so without item 0 their order turns round."""
+    rating = np.full(20, 5.0)
+    rating[1:8:2] = 1
+    ranks = [
+        rank_table(tmp_path / "a.parquet", [0, 5] * 10, rating),
+        rank_table(tmp_path / "b.parquet", [5, 0] * 10, rating),
+    ]
+    settings = {"sparsity": [1, 0.5], "popularity": [1, 0.5], "samples": 4}
+    choices = {"metrics": {"precision": {"kind": "precision"}}, "cutoffs": [1, 9], "relevance": {"threshold": 4}}
+    measuring.measure_robustness(
+        ranks,
+        **split,
+        **choices,
+        undefined_users="zero",
+        settings=settings,
+        names=("toy", "holdout"),
+        seed=1,
+        threads=2,
+        table=tmp_path / "robustness.parquet",
+    )
+    table = read_table(tmp_path / "robustness.parquet")
+    popularity = table[table["bias"] == "popularity"].set_index(["k", "fraction"])["tau"]
+    assert popularity["1", 1.0] == 1
+    assert popularity["1", 0.5] == -1
+    assert np.isnan(popularity["9", 1.0])  # both find everything: no order
+    sparsity = table[table["bias"] == "sparsity"]
+    assert sparsity.groupby("fraction")["sample"].nunique().to_dict() == {0.5: 4, 1.0: 1}
+
+
+def test_correlation_turns_metrics_where_less_is_better(tmp_path, monkeypatch):
+    rows = [
+        (m, metric, "5", v)
+        for metric, values in (("ndcg", (3, 2, 1)), ("recall", (1, 2, 3)))
+        for m, v in zip("abc", values, strict=True)
+    ]
+    write_table(tmp_path / "summary.parquet", pd.DataFrame(rows, columns=["model", "metric", "k", "value"]))
+    metrics = {name: {"kind": name} for name in ("ndcg", "recall")}
+    correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
+    assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, -1, -1, 1]
+    monkeypatch.setitem(correlating.METRICS["recall"].facts, "higher_is_better", False)
+    correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
+    assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, 1, 1, 1]
+
+
+def test_migration_is_of_models_that_predict(tmp_path, split):
+    rating = np.array([5.0, 1.0, 3.0, 4.0])
+    ranks = {
+        "plain": rank_table(tmp_path / "plain.parquet", [0, 1, 2, 3], rating),
+        "rated": rank_table(tmp_path / "rated.parquet", [0, 1, 2, 3], rating, np.array([5.0, 4, 3, 1])),
+    }
+    settings = {"margin": 0.5, "top": 10}
+    migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
+    table = read_table(tmp_path / "migration.parquet").set_index("level")
+    assert set(table["model"]) == {"rated"}
+    assert table.loc["low_high", ["us", "ds", "ps"]].tolist() == [0.25, 0.25, 0.5]
+    assert table.loc["high", ["us", "ds", "ps"]].tolist() == [0, 0.5, 0.5]
+    del ranks["rated"]
+    migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
+    empty = read_table(tmp_path / "migration.parquet")
+    assert list(empty.columns) == ["model", "level", "us", "ds", "ps"]
+    assert empty.empty
+
+
+def pairs_of(**p_holm):
+    rows = [(metric, "5", "a", b, p) for metric, values in p_holm.items() for b, p in zip("bc", values, strict=True)]
+    return pd.DataFrame(rows, columns=["metric", "k", "model_a", "model_b", "p_holm"])
+
+
+def test_verdict_follows_the_written_rules():
+    power = pd.DataFrame(
+        {"metric": ["auc", "ndcg", "rr", "coverage"], "k": ["all", "5", "5", "5"], "dp": [0.1, 0.3, 0.3, 0.0]}
+    )
+    robustness = pd.DataFrame(
+        [("sparsity", m, "5", f, s, t) for m, t in (("ndcg", 0.5), ("rr", 0.9)) for f in (1, 0.5) for s in (0, 1)]
+        + [("sparsity", "auc", "all", 0.5, 0, -1.0)],
+        columns=["bias", "metric", "k", "fraction", "sample", "tau"],
+    )
+    robustness.loc[7, "tau"] = np.nan  # counts as 0, so that rr has 0.45
+    found = judging.on_metrics(pairs_of(ndcg=(0.01, 0.5), rr=(0.04, 0.06)), power, robustness)
+    assert found["discriminates"]["overall"] == {"metric": "auc", "k": "all", "dp": 0.1, "separated": 0, "equals": 0}
+    assert found["discriminates"]["cut_off"] == {"metric": "ndcg", "k": "5", "dp": 0.3, "separated": 1, "equals": 1}
+    assert found["robust"]["sparsity"]["overall"] == {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0}
+    assert found["inseparable"] == [["a", "c"]]
+
+
+def test_verdict_on_sampling():
+    rows = [("u", "uncorrected", 40), ("u", "uncorrected", 90), ("u", "mle", 80), ("u", "mle", 70), ("v", "mle", 0)]
+    order = pd.DataFrame(rows, columns=["sampler", "estimator", "right"]).assign(repeats=100)
+    found = judging.on_sampling(order, ["u"])
+    assert (found["orders"], found["reversed"]) == (2, 1)
+    assert found["right"] == pytest.approx(0.65)
+    assert found["estimator"] == {"name": "mle", "right": pytest.approx(0.75)}
+    assert judging.on_sampling(order, []) is None
+
+
+def test_verdict_without_parts_or_pairs(tmp_path):
+    judging.verdict(None, None, None, None, [], tmp_path / "verdict.json")
+    assert read_json(tmp_path / "verdict.json") == {"metrics": None, "sampling": None}
+    nothing = pd.DataFrame(columns=["metric"])
+    assert judging.on_metrics(pairs_of(), nothing, nothing) is None

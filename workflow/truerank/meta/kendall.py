@@ -1,0 +1,40 @@
+"""Kendall's tau-b between orders of the same systems, for many orders at once."""
+
+from itertools import combinations
+
+import numpy as np
+
+DIGITS = 12  # means that agree to so many decimals are equal: the order of a sum's terms must not decide
+
+
+def pair_orders(values):
+    """Return, ... x pairs, which system of each pair has the larger value: 1, -1, or 0 if equal.
+
+    values : ... x systems. A system without a value (NaN) leaves the whole order undefined: NaN.
+    """
+    first, second = np.array(list(combinations(range(values.shape[-1]), 2)), int).reshape(-1, 2).T
+    rounded = np.round(values, DIGITS)
+    orders = np.sign(rounded[..., first] - rounded[..., second]).astype(np.float32)
+    orders[np.isnan(values).any(axis=-1)] = np.nan
+    return orders
+
+
+def tau_b(one, other):
+    r"""Correlate orders of systems, given by pair.
+
+    .. math:: \tau_b = \frac{C - D}{\sqrt{P_1 P_2}}
+
+    C pairs stand the same way round in both orders, D the other way; P are the pairs that an order does not tie. Where
+    one order ties all its systems, or there is one system, tau is undefined: NaN.
+
+    Kendall 1945, doi:10.1093/biomet/33.3.239.
+    """
+    one, other = one.astype(float), other.astype(float)
+    untied = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+    return np.divide((one * other).sum(axis=-1), untied, where=untied > 0, out=np.full(untied.shape, np.nan))
+
+
+def correlation(values):
+    """Return tau-b between the orders that all metrics give, metrics x metrics. values : metrics x systems."""
+    orders = pair_orders(values)
+    return tau_b(orders[:, None], orders[None])

@@ -1,0 +1,33 @@
+"""Measure how far predicted ratings sell items above or below what their users think of them."""
+
+import numpy as np
+import pandas as pd
+
+from truerank.metrics.migration import migration
+from truerank.metrics.relevance import LEVELS, judged_by
+from truerank.stages.evaluate_metrics import read_ranks
+from truerank.stages.files import read_json, write_table
+from truerank.stages.train_model import read_train
+
+TYPES = {"model": "string", "level": "string", "us": float, "ds": float, "ps": float}
+
+
+def measure_migration(ranks, split, facts, settings, table):
+    """Write the shares of up-sold, down-sold and perfectly sold items per model and level of relevance.
+
+    ranks : model -> path of its rank table; a model without predicted ratings has no row. split : paths of the training
+    rows, the users and the items. facts : path of the dataset's summary. settings : ``margin`` and ``top``, the number
+    of items per user. A user without an item of the level is left out.
+    """
+    history, scale = read_train(*split), read_json(facts)["rating_scale"]
+    found = []
+    for model, path in ranks.items():
+        rows = read_ranks(path, history, scale)
+        if rows.get("prediction") is None:
+            continue
+        for level in LEVELS:
+            judged = judged_by({"threshold": level}, **rows)
+            shares = migration(judged, np.array([settings["top"]]), settings["margin"], relevant_only=True)
+            sold = [share[judged.n_relevant > 0].mean() if judged.relevant.any() else np.nan for share in shares]
+            found.append((model, level, *sold))
+    write_table(table, pd.DataFrame(found, columns=list(TYPES)).astype(TYPES))

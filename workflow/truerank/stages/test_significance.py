@@ -1,0 +1,39 @@
+"""Test every pair of models under every metric, and say how well each metric tells models apart."""
+
+import numpy as np
+import pandas as pd
+
+from truerank.meta.significance import compare
+from truerank.provenance import generator
+from truerank.stages.files import read_table, write_table
+
+
+def test_significance(per_user, undefined_users, draws, names, seed, threads, significance, discriminative_power):
+    """Write the p-values of all pairs under all metrics, raw and Holm-adjusted, and their sums per metric.
+
+    names : dataset and split; the users' signs follow from them, the seed and the users' codes. A model for which a
+    metric is not defined at all is in no pair under it.
+    """
+    values = read_table(per_user).set_index("user")
+    models = dict(list(values.groupby("model", sort=False)))
+    users = np.unique(values.index)
+    columns = list(values.columns.drop("model"))
+    having = {column: [model for model, own in models.items() if own[column].notna().any()] for column in columns}
+    tables = [
+        np.column_stack(
+            [models[model][column].reindex(users) for model in having[column]] or [np.empty((len(users), 0))]
+        )
+        for column in columns
+    ]
+    rng = generator(seed, "test_significance", *names)
+    found = compare(tables, rng, draws, users, undefined_users, threads)
+    pairs, powers = [], []
+    for column, comparison in zip(columns, found, strict=True):
+        metric, _, k = column.rpartition("@")
+        model = np.array(having[column], object)
+        tested = {"model_a": model[comparison.left], "model_b": model[comparison.right]}
+        results = {"difference": comparison.difference, "p_value": comparison.p_value, "p_holm": comparison.p_holm}
+        pairs.append(pd.DataFrame({"metric": metric, "k": k, **tested, **results}))
+        powers.append((metric, k, comparison.power, 2 * comparison.power))
+    write_table(significance, pd.concat(pairs, ignore_index=True).astype({"model_a": "string", "model_b": "string"}))
+    write_table(discriminative_power, pd.DataFrame(powers, columns=["metric", "k", "dp", "dp_ordered"]))

@@ -1,0 +1,85 @@
+"""Say which metric to trust on a dataset, by the rules that docs/meta.md writes down."""
+
+import pandas as pd
+
+from truerank.stages.files import read_table, write_json
+
+ALPHA = 0.05  # after Holm's adjustment
+NEGATIVES = 100
+SAMPLED = "uncorrected"
+
+
+def verdict(significance, discriminative_power, robustness, order, samplers, verdict):
+    """Write the verdict on the metrics of the ranking part, and on sampling where there is any.
+
+    Each input is a path, or None where the study has no such part. samplers : those that draw 100 negatives.
+    """
+    found = {"metrics": None, "sampling": None}
+    if significance:
+        found["metrics"] = on_metrics(*map(read_table, (significance, discriminative_power, robustness)))
+    if order:
+        found["sampling"] = on_sampling(read_table(order), samplers)
+    write_json(verdict, found)
+
+
+def on_metrics(significance, power, robustness):
+    """Return what the three tables say of the metrics of rankings, which the sweeps of robustness are about.
+
+    Diversity or the error of predictions may tell models apart very well, but not by how well they rank. None where
+    there are no two models to tell apart.
+    """
+    significance, power = (table[table["metric"].isin(robustness["metric"])] for table in (significance, power))
+    pairs = significance.groupby(["model_a", "model_b"], sort=False)["p_holm"].min()
+    if pairs.empty:
+        return None
+    separated = significance[significance["p_holm"] < ALPHA].groupby(["metric", "k"]).size()
+    power = power.join(separated.rename("separated"), on=["metric", "k"]).fillna({"separated": 0})
+    biases = dict(list(robustness[robustness["fraction"] < 1].groupby("bias", sort=False)))
+    return {
+        "pairs": len(pairs),
+        "alpha": ALPHA,
+        "discriminates": overall_and_cut_off(power, most_discriminating),
+        "robust": {bias: overall_and_cut_off(rows, most_robust) for bias, rows in biases.items()},
+        "inseparable": [list(pair) for pair in pairs.index[pairs >= ALPHA]],
+    }
+
+
+def overall_and_cut_off(rows, best):
+    """Return the best metric of all, and the best of those that see the top of the list only."""
+    cut_off = rows[rows["k"] != "all"]
+    return {"overall": best(rows), "cut_off": None if cut_off.empty else best(cut_off)}
+
+
+def most_discriminating(power):
+    """Return the metric of least DP; of equals, the one that separates most pairs, then the first."""
+    power = power.sort_values(["dp", "separated"], ascending=[True, False], kind="stable")
+    best = power.iloc[0]
+    equals = int((power["dp"] == best["dp"]).sum() - 1)
+    found = {"dp": float(best["dp"]), "separated": int(best["separated"]), "equals": equals}
+    return {"metric": best["metric"], "k": best["k"], **found}
+
+
+def most_robust(thinned):
+    """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0."""
+    of_metric = thinned.groupby(["metric", "k"], sort=False)["tau"]
+    mean = of_metric.agg(lambda tau: tau.fillna(0).mean())
+    best = mean.idxmax()
+    undefined = int(of_metric.agg(lambda tau: tau.isna().sum())[best])
+    return {"metric": best[0], "k": best[1], "tau": float(mean[best]), "undefined": undefined}
+
+
+def on_sampling(order, samplers):
+    """Return how many orders 100 negatives would have reversed, and which estimator gets most of them right."""
+    order = order[order["sampler"].isin(samplers)]
+    if order.empty:
+        return None
+    order = order.assign(share=order["right"] / order["repeats"])
+    plain = order[order["estimator"] == SAMPLED]
+    right = order.groupby("estimator", sort=False)["share"].mean()
+    return {
+        "negatives": NEGATIVES,
+        "orders": len(plain),
+        "reversed": int((plain["share"] < 0.5).sum()),
+        "right": None if pd.isna(right.get(SAMPLED)) else float(right[SAMPLED]),
+        "estimator": {"name": right.idxmax(), "right": float(right.max())},
+    }
