@@ -15,6 +15,11 @@ include: "workflow/rules/split_interactions.smk"
 include: "workflow/rules/train_model.smk"
 include: "workflow/rules/rank_items.smk"
 include: "workflow/rules/evaluate_metrics.smk"
+include: "workflow/rules/sample_ranks.smk"
+include: "workflow/rules/fit_ranks.smk"
+include: "workflow/rules/estimate_metrics.smk"
+include: "workflow/rules/judge_sampling.smk"
+include: "workflow/rules/draw_curves.smk"
 include: "workflow/rules/render_report.smk"
 include: "workflow/rules/render_index.smk"
 
@@ -26,3 +31,4 @@ rule all:
         "results/report/index.html",
         "results/receipts/render_index.json",
         every(*ARTEFACTS, *RECEIPTS),
+        every_sampled(*SAMPLED),

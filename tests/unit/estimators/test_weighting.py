@@ -78,11 +78,21 @@ def test_multinomial_is_the_printed_formula_one_prior_per_histogram():
     rng = np.random.default_rng(1)
     _, problem = skilled()
     p = rng.dirichlet(np.ones(300), size=4)
-    found = weights(problem, "multinomial", p, prior="mle")
+    found = make_estimator({"kind": "multinomial", "prior": "mle"}).estimate(problem, p)
     a, n = problem.chances, 4000
-    for each, x in zip(p, found, strict=True):
+    for each, shares, estimate in zip(p, problem.seen.shares, found, strict=True):
         matrix = a.T @ np.diag(each) @ a - a.T @ a / n + np.diag(a.sum(axis=0)) / n
-        np.testing.assert_allclose(x, np.linalg.solve(matrix, a.T @ np.diag(each) @ problem.exact), rtol=1e-6)
+        x = np.linalg.solve(matrix, a.T @ np.diag(each) @ problem.exact)
+        np.testing.assert_allclose(estimate, shares @ x, rtol=1e-6)
+
+
+@given(problems())
+def test_gram_is_the_dense_product(problem):
+    p = np.random.default_rng(1).dirichlet(np.ones(problem.n_items))
+    for law in ("binomial", "hypergeometric"):
+        of_law = type(problem)(problem.n_items, problem.seen, law=law)
+        dense = of_law.chances.T @ np.diag(p) @ of_law.chances
+        np.testing.assert_allclose(of_law.gram(p), dense, rtol=1e-9, atol=1e-15)
 
 
 def test_the_hypergeometric_law_is_an_option():

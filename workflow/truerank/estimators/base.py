@@ -18,17 +18,17 @@ class Weighting:
     """An estimate is the mean over instances of a weight x(r) per sampled rank."""
 
     def weights(self, problem, prior):
-        """Return x, sampled ranks x columns, or ... x sampled ranks x columns for a prior per histogram.
-
-        prior : P(R), ... x C.
-        """
+        """Return x, sampled ranks x columns. prior : P(R)."""
         raise NotImplementedError
 
     def estimate(self, problem, prior=None):
-        """Return ... x columns. prior : P(R) as fitted by another estimator, uniform if not given."""
+        """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
+        shares = problem.seen.shares
         if prior is None:
-            prior = np.full(problem.n_items, 1 / problem.n_items)
-        return (problem.seen.shares[..., None, :] @ self.weights(problem, prior))[..., 0, :]
+            return shares @ self.weights(problem, np.full(problem.n_items, 1 / problem.n_items))
+        priors = np.broadcast_to(prior, (*shares.shape[:-1], problem.n_items)).reshape(-1, problem.n_items)
+        rows = zip(shares.reshape(-1, shares.shape[-1]), priors, strict=True)
+        return np.stack([row @ self.weights(problem, p) for row, p in rows]).reshape(*shares.shape[:-1], -1)
 
 
 @dataclass(frozen=True, kw_only=True)

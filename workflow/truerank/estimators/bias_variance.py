@@ -36,7 +36,7 @@ class BiasVariance(Weighting):
         a = problem.chances
         admitted = prior @ a
         scale = np.divide(1, np.sqrt(admitted), where=admitted > 0, out=np.zeros_like(admitted))
-        half = np.sqrt(prior)[..., None] * a * scale[..., None, :]
-        kernel = (1 - self.gamma) * (half.swapaxes(-1, -2) @ half) + self.gamma * np.eye(a.shape[1])
-        target = half.swapaxes(-1, -2) @ (np.sqrt(prior)[..., None] * problem.exact)
-        return scale[..., None] * np.linalg.solve(kernel, target)
+        scaled = scale[:, None] * problem.gram(prior) * scale
+        kernel = (1 - self.gamma) * scaled + self.gamma * np.eye(len(scale))
+        target = a.T @ (prior[:, None] * problem.exact)
+        return scale[:, None] * np.linalg.solve(kernel, scale[:, None] * target)

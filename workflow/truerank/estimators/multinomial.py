@@ -27,8 +27,5 @@ class Multinomial(Weighting):
     law: Law = "binomial"
 
     def weights(self, problem, prior):
-        a = problem.chances
-        spread = (np.diag(a.sum(axis=0)) - a.T @ a) / problem.seen.n_instances
-        half = np.sqrt(prior)[..., None] * a
-        target = half.swapaxes(-1, -2) @ (np.sqrt(prior)[..., None] * problem.exact)
-        return np.linalg.solve(half.swapaxes(-1, -2) @ half + spread, target)
+        target = problem.chances.T @ (prior[:, None] * problem.exact)
+        return np.linalg.solve(problem.gram(prior) + problem.spread / problem.seen.n_instances, target)

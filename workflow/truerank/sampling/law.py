@@ -28,18 +28,23 @@ def rank_chance(sampled, rank, candidates, negatives, replace=True):
 
 
 def binomial(hits, draws, share):
-    ways = gammaln(draws + 1) - gammaln(hits + 1) - gammaln(draws - hits + 1)
     tiny = np.finfo(float).tiny  # its logarithm, unlike that of 0, can be multiplied by 0
     chance = hits * np.log(np.maximum(share, tiny)) + (draws - hits) * np.log(np.maximum(1 - share, tiny))
-    return np.exp(ways + chance)
+    return np.exp(log_ways(draws, hits) + chance)
 
 
 def hypergeometric(hits, draws, good, total):
-    log_factorial = gammaln(np.arange(np.max(total) + 2) + 1.0)
-
-    def log_ways(n, k):
-        return log_factorial[n] - log_factorial[np.clip(k, 0, n)] - log_factorial[np.clip(n - k, 0, n)]
-
     bad, misses = total - good, draws - hits
-    chance = np.exp(log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws))
-    return np.where((hits <= good) & (misses <= bad) & (misses >= 0), chance, 0.0)
+    possible = (hits <= good) & (misses <= bad) & (misses >= 0)
+    hits, misses = np.minimum(hits, good), np.clip(misses, 0, bad)
+    return np.where(possible, np.exp(log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws)), 0.0)
+
+
+def log_ways(n, k):
+    """Return the logarithm of the number of ways to choose k of n."""
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k)
+
+
+def log_factorial(n):
+    """Return log n!, looked up where n is an array, which is many times faster."""
+    return gammaln(np.arange(np.max(n, initial=0) + 1) + 1.0)[n]
