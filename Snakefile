@@ -20,6 +20,11 @@ include: "workflow/rules/measure_robustness.smk"
 include: "workflow/rules/correlate_metrics.smk"
 include: "workflow/rules/measure_migration.smk"
 include: "workflow/rules/verdict.smk"
+include: "workflow/rules/sample_ranks.smk"
+include: "workflow/rules/fit_ranks.smk"
+include: "workflow/rules/estimate_metrics.smk"
+include: "workflow/rules/judge_sampling.smk"
+include: "workflow/rules/draw_curves.smk"
 include: "workflow/rules/render_report.smk"
 include: "workflow/rules/render_index.smk"
 
@@ -32,3 +37,4 @@ rule all:
         "results/receipts/render_index.json",
         every(*ARTEFACTS, *RECEIPTS),
         every(*META, part="ranking"),
+        every_sampled(*SAMPLED),

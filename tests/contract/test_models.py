@@ -158,6 +158,15 @@ class TestModel:
             assert scores.dtype == np.float32
             assert np.isfinite(scores).all()
 
+    def test_scores_of_some_items_are_those_of_all(self, entry):
+        model, train = self.make(entry), noisy_train()
+        learnt = fitted(model, train)
+        users = np.array([5, 2, 39, 2])
+        items = np.random.default_rng(1).integers(train.n_items, size=(4, 7))
+        asked = model.scores_of(learnt, train, users, items)
+        assert asked.dtype == np.float32
+        assert close(np.take_along_axis(model.scores(learnt, train, users), items, axis=1), asked, BLOCK_TOLERANCE)
+
     def test_scores_are_in_a_new_array(self, entry):
         model, train = self.make(entry), noisy_train()
         learnt = fitted(model, train)

@@ -14,6 +14,7 @@ LEVELS = [
     {"datasets", "splits", "models", "estimators", "meta"},
     {"stages", "report"},
     {"config", "study", "workdir"},  # for the Snakefile alone
+    {"cli"},
 ]
 KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits")
 MODULES = {

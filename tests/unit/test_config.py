@@ -32,8 +32,51 @@ def test_the_default_study_is_right(study):
 
 
 SELECTED = ("select", "ranking")
+SAMPLING = ("select", "sampling")
 
 MISTAKES = {
+    "sampler that is not defined": (
+        (*SAMPLING, "samplers"),
+        ["uniform_10"],
+        "select.sampling.samplers: unknown sampler 'uniform_10', did you mean 'uniform_100'?",
+    ),
+    "estimator that is not defined": (
+        (*SAMPLING, "estimators"),
+        ["mlee"],
+        "select.sampling.estimators: unknown estimator 'mlee', did you mean 'mle'?",
+    ),
+    "samplers of the ranking part": (
+        (*SELECTED, "samplers"),
+        ["uniform_100"],
+        "unknown key in select.ranking 'samplers'",
+    ),
+    "misspelt kind of sampler": (
+        ("samplers", "mine"),
+        {"kind": "unifrom"},
+        "unknown sampler 'unifrom', did you mean 'uniform'?",
+    ),
+    "sampler without its size": (("samplers", "mine"), {"kind": "uniform"}, "key 'negatives' is missing"),
+    "gamma out of range": (("estimators", "bv_01", "gamma"), 2.0, "estimators.bv_01.gamma is 2.0, expected a number"),
+    "prior that nobody fits": (
+        ("estimators", "mn_mle", "prior"),
+        "cls",
+        "estimators.mn_mle.prior: unknown prior 'cls'",
+    ),
+    "prior for sets of other sizes": (
+        ("estimators", "mn_mle", "prior"),
+        "adaptive_mle",
+        "estimators.mn_mle.prior: unknown prior 'adaptive_mle'",
+    ),
+    "estimator that goes with no sampler": (
+        (*SAMPLING, "samplers"),
+        ["uniform_100"],
+        "estimator 'adaptive_mle' goes with no selected sampler; add one",
+    ),
+    "sampler that goes with no estimator": (
+        (*SAMPLING, "estimators"),
+        ["mle"],
+        "sampler 'adaptive_800' goes with no selected estimator; add one",
+    ),
     "misspelt key at the top": (("sede",), 1, "unknown key in the config 'sede', did you mean 'seed'?"),
     "misspelt part": (("select", "rankng"), {}, "unknown key in select 'rankng', did you mean 'ranking'?"),
     "misspelt key of a part": (
@@ -248,7 +291,7 @@ def test_a_mistake_is_one_sentence(study, case):
 
 
 @pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 51, 5])
-@pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics"])
+@pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
 def test_a_name_that_cannot_be_a_file_name_is_refused(study, section, name):
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
     assert f"{name!r} cannot name a file" in complaint(study)

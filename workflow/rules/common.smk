@@ -7,8 +7,9 @@ sys.path.insert(0, f"{workflow.basedir}/workflow")
 
 from truerank.config import check_config
 from truerank.errors import UserError
+from truerank.estimators.make import needed_fit
 from truerank.provenance import fingerprint
-from truerank.registry import DATASETS, METRICS, MODELS, SPLITS
+from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.study import Study
 from truerank.workdir import share_imports, take_over
 
@@ -38,12 +39,13 @@ wildcard_constraints:
     dataset=one_of(study.datasets),
     split=one_of(study.splits),
     model=one_of(config["models"]),
+    sampler=one_of(config["samplers"]),
+    estimator=one_of(config["estimators"]),
 
 
 def definition(section):
     """Return a function from wildcards to the definition that the config's ``section`` has for them."""
-    wildcard = {"datasets": "dataset", "splits": "split", "models": "model"}[section]
-    return lambda wildcards: config[section][wildcards[wildcard]]
+    return lambda wildcards: config[section][wildcards[section.removesuffix("s")]]
 
 
 def code_of(stage, registry, section, kind="kind"):
@@ -93,33 +95,41 @@ def of_part(part, *patterns):
     return lambda wildcards: every(*patterns, dataset=wildcards.dataset, part=part)
 
 
-TEMPLATE = multiext(
-    f"{workflow.basedir}/workflow/truerank/report/template/",
-    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
-)
-ARTEFACTS = [
-    "results/report/{dataset}.html",
-    "results/lists/{dataset}/{split}/{model}.parquet",
-    "results/metrics/{dataset}/{split}/per_user.parquet",
-    "results/meta/{dataset}/{split}/discriminative_power.parquet",
-    "results/meta/{dataset}/{split}/correlation.parquet",
-    "results/verdict/{dataset}.json",
-]
-META = [  # of the ranking part
-    "results/meta/{dataset}/{split}/robustness.parquet",
-    "results/meta/{dataset}/{split}/migration.parquet",
-    "results/receipts/measure_robustness/{dataset}/{split}.json",
-    "results/receipts/measure_migration/{dataset}/{split}.json",
-]
-SAMPLED = "sampling" if "samplers" in study.parts.get("sampling", {}) else "none"  # whose orders are judged
-RECEIPTS = [
-    "results/receipts/fetch_dataset/{dataset}.json",
-    "results/receipts/split_interactions/{dataset}/{split}.json",
-    "results/receipts/train_model/{dataset}/{split}/{model}.json",
-    "results/receipts/rank_items/{dataset}/{split}/{model}.json",
-    "results/receipts/evaluate_metrics/{dataset}/{split}.json",
-    "results/receipts/test_significance/{dataset}/{split}.json",
-    "results/receipts/correlate_metrics/{dataset}/{split}.json",
-    "results/receipts/verdict/{dataset}.json",
-    "results/receipts/render_report/{dataset}.json",
-]
+def every_sampled(*patterns, dataset=None, split=None, sampler=None):
+    """Fill patterns with all that the sampling part selects: its models, samplers, and the estimators of each.
+
+    ``{fit}`` stands for the estimators whose fitted P(R) others need.
+    """
+    part = study.sampling
+    if not part or split not in (None, part["split"]):
+        return []
+    paths = []
+    for each in [sampler] if sampler else part["samplers"]:
+        names = {"dataset": dataset or study.datasets, "split": part["split"], "model": part["models"]}
+        names |= {"sampler": each, "estimator": study.estimators(each), "fit": study.fits(each)}
+        for pattern in patterns:
+            paths += expand(pattern, **{key: names[key] for key in names if f"{{{key}}}" in pattern})
+    return list(dict.fromkeys(paths))
+
+
+def every_sampled_of(*patterns, needs=None):
+    """Return a function from wildcards to the patterns filled for them, if their sampler needs that."""
+
+    def paths(wildcards):
+        wanted = needs in (None, study.needs(wildcards.get("sampler")))
+        return every_sampled(*patterns, **dict(wildcards.items())) if wanted else []
+
+    return paths
+
+
+def fitted(pattern):
+    """Return a function from wildcards to the pattern filled with the fit that the estimator needs, if it needs one."""
+
+    def paths(wildcards):
+        fit = needed_fit(wildcards.estimator, config["estimators"][wildcards.estimator])
+        return expand(pattern, **(dict(wildcards.items()) | {"estimator": fit})) if fit else []
+
+    return paths
+
+
+include: "targets.smk"

@@ -4,8 +4,8 @@ rule verdict:
         significance=of_part("ranking", "results/meta/{dataset}/{split}/significance.parquet"),
         discriminative_power=of_part("ranking", "results/meta/{dataset}/{split}/discriminative_power.parquet"),
         robustness=of_part("ranking", "results/meta/{dataset}/{split}/robustness.parquet"),
-        order=of_part(SAMPLED, "results/meta/{dataset}/{split}/order.parquet"),
-        order_receipt=of_part(SAMPLED, "results/receipts/judge_sampling/{dataset}/{split}.json"),
+        order=every_sampled_of("results/meta/{dataset}/{split}/order.parquet"),
+        order_receipt=every_sampled_of("results/receipts/judge_sampling/{dataset}/{split}.json"),
         receipts=of_part(
             "ranking",
             "results/receipts/test_significance/{dataset}/{split}.json",

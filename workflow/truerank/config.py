@@ -7,9 +7,11 @@ import jsonschema
 import yaml
 
 from truerank.errors import UserError
+from truerank.estimators.base import UNIFORM
+from truerank.estimators.make import applies, fits
 from truerank.metrics.evaluation import members, needs
 from truerank.metrics.listed import Bound
-from truerank.registry import DATASETS, METRICS, MODELS, SPLITS, unknown
+from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS, unknown
 from truerank.study import PARTS
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
@@ -46,10 +48,15 @@ def check_config(config, sources=()):
             ("splits", SPLITS, "kind"),
             ("models", MODELS, "kind"),
             ("metrics", METRICS, "kind"),
+            ("samplers", SAMPLERS, "kind"),
+            ("estimators", ESTIMATORS, "kind"),
         ):
             shared = {SHARED[section]: schema["$defs"][SHARED[section]]} if section in SHARED else {}
             check_definitions(config.get(section, {}), registry, kind, section, shared)
+        check_priors(config.get("estimators", {}))
         check_selection(config)
+        if "sampling" in config["select"]:
+            check_sampling(config, config["select"]["sampling"])
     except ConfigError as mistake:
         raise UserError(f"{locate(mistake.path, sources)}: {mistake}") from None
 
@@ -163,6 +170,35 @@ def check_members(metric, names, selected, path):
         if not (facts["higher_is_better"] and low == 0 and bounded) or facts.get("needs") == "values":
             wanted = "expected a metric that is better when higher, from 0 up to a bound; choose another"
             raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, {wanted}")
+
+
+def check_priors(estimators):
+    """Check that every prior is uniform or fitted by an estimator for sets of one size."""
+    fitting = [name for name, made in estimators.items() if fits(made) and applies(made, {"kind": "uniform"})]
+    for name, definition in estimators.items():
+        if "prior" in definition:
+            find("prior", definition["prior"], [UNIFORM, *fitting], ("estimators", name, "prior"))
+
+
+def check_sampling(config, part):
+    """Check that samplers and estimators are defined, and that each has one that it goes with."""
+    path = ("select", "sampling")
+    for section in ("samplers", "estimators"):
+        for i, name in enumerate(part.get(section, ())):
+            find(section.removesuffix("s"), name, config.get(section, {}), (*path, section, i))
+    pairs = [
+        (sampler, estimator)
+        for sampler in part.get("samplers", ())
+        for estimator in part.get("estimators", ())
+        if applies(config["estimators"][estimator], config["samplers"][sampler])
+    ]
+    for i, name in enumerate(part.get("estimators", ())):
+        if name not in {estimator for _, estimator in pairs}:
+            raise ConfigError((*path, "estimators", i), f"estimator {name!r} goes with no selected sampler; add one")
+    for i, name in enumerate(part.get("samplers", ())):
+        of_users = SAMPLERS[config["samplers"][name]["kind"]].facts["gives"] == "users"
+        if not of_users and name not in {sampler for sampler, _ in pairs}:
+            raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
 
 
 def find(noun, name, names, path):

@@ -1,5 +1,8 @@
 """What a checked config selects, per dataset and split."""
 
+from truerank.estimators.make import applies, needed_fit
+from truerank.registry import SAMPLERS
+
 PARTS = ("ranking", "sampling")
 
 
@@ -31,6 +34,43 @@ class Study:
         """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""
         chosen = (part.get("relevance") for part in self.parts.values() if part["split"] == split)
         return next(filter(None, chosen), self.config["relevance"])
+
+    @property
+    def sampling(self):
+        """Return what the sampling part selects, None if it selects no samplers."""
+        part = self.parts.get("sampling", {})
+        return part if part.get("samplers") else None
+
+    @property
+    def negatives(self):
+        """Return the numbers of negatives of the samplers that draw the same number for everybody."""
+        chosen = (self.config["samplers"][name] for name in self.sampling["samplers"])
+        return sorted({sampler["negatives"] for sampler in chosen if "negatives" in sampler})
+
+    def needs(self, sampler):
+        """Return what a sampler starts from: ranks or models; None without a sampler."""
+        return sampler and SAMPLERS[self.config["samplers"][sampler]["kind"]].facts["needs"]
+
+    def drawn_models(self, sampler):
+        """Return the models that a sampler lets score items."""
+        return self.sampling["models"] if self.needs(sampler) == "models" else []
+
+    def estimators(self, sampler):
+        """Return the selected estimators that take what ``sampler`` gives."""
+        return [
+            name
+            for name in self.sampling.get("estimators", ())
+            if applies(self.config["estimators"][name], self.config["samplers"][sampler])
+        ]
+
+    def fits(self, sampler):
+        """Return the estimators whose fitted P(R) those selected for ``sampler`` need."""
+        needed = (needed_fit(name, self.config["estimators"][name]) for name in self.estimators(sampler))
+        return list(dict.fromkeys(filter(None, needed)))
+
+    def sampled_metrics(self):
+        """Return name -> definition of the metrics that the sampling part estimates."""
+        return {name: self.metrics(self.sampling["split"])[name] for name in self.sampling["metrics"]}
 
     def _union(self, split, key):
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)

@@ -49,12 +49,19 @@ class Recommender:
         """Return float32 scores, users x items, in a new array; higher is better, minus infinity is never listed."""
         raise NotImplementedError
 
+    def scores_of(self, learnt, train, users, items):
+        """Return float32 scores of some items per user. items : users x n codes. This default scores all and picks."""
+        return np.take_along_axis(self.scores(learnt, train, users), items, axis=1)
+
 
 class FactorModel(Recommender):
     """A recommender whose score is the product of a user vector and an item vector."""
 
     def scores(self, learnt, train, users):
         return learnt["users"][users] @ learnt["items"].T
+
+    def scores_of(self, learnt, train, users, items):
+        return np.einsum("uf,unf->un", learnt["users"][users], learnt["items"][items])
 
 
 class ItemWeightModel(Recommender):
@@ -67,11 +74,25 @@ class ItemWeightModel(Recommender):
         history = train.matrix[users]
         if "weights" in learnt:
             return history @ learnt["weights"]
-        parts = tuple(learnt[f"weights_{part}"] for part in SPARSE_PARTS)
-        return (history @ sparse.csr_matrix(parts, shape=(train.n_items, train.n_items))).toarray()
+        return (history @ sparse_weights(learnt, train.n_items)).toarray()
+
+    def scores_of(self, learnt, train, users, items):
+        history = train.matrix[users]
+        if "weights" not in learnt:
+            sums = (history @ sparse_weights(learnt, train.n_items)).tocsr()
+            rows = np.repeat(np.arange(len(users)), items.shape[1])
+            return np.asarray(sums[rows, items.ravel()]).reshape(items.shape)
+        had = np.split(history.indices, history.indptr[1:-1])
+        return np.stack(
+            [learnt["weights"][np.ix_(own, asked)].sum(axis=0) for own, asked in zip(had, items, strict=True)]
+        )
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
+
+
+def sparse_weights(learnt, n_items):
+    return sparse.csr_matrix(tuple(learnt[f"weights_{part}"] for part in SPARSE_PARTS), shape=(n_items, n_items))
 
 
 def item_weights(weights):

@@ -15,3 +15,6 @@ class Popularity(Recommender):
 
     def scores(self, learnt, train, users):
         return np.tile(learnt["degree"], (len(users), 1))
+
+    def scores_of(self, learnt, train, users, items):
+        return learnt["degree"][items]

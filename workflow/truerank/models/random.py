@@ -15,5 +15,8 @@ class Random(Recommender):
         return {"key": order_key(rng)}
 
     def scores(self, learnt, train, users):
-        drawn = hashes(learnt["key"], users[:, None], np.arange(train.n_items))
+        return self.scores_of(learnt, train, users, np.arange(train.n_items))
+
+    def scores_of(self, learnt, train, users, items):
+        drawn = hashes(learnt["key"], users[:, None], items)
         return (drawn >> np.uint64(40)).astype(np.float32)

@@ -1,0 +1,154 @@
+"""Estimators that fit P(R): EM against a loop over instances, MES against a general solver, and what all promise."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.optimize import minimize
+from truerank.estimators.histogram import histogram
+from truerank.estimators.make import make_estimator
+from truerank.provenance import generator
+from truerank.registry import ESTIMATORS
+from truerank.sampling.adaptive import adaptive
+from truerank.sampling.law import rank_chance
+
+from tests.unit.estimators.problems import problem_of, problems, skilled
+
+FITTING = ["mle", "mes", "monotone_mle", "adaptive_mle"]
+
+
+def fit(problem, kind, **settings):
+    return make_estimator({"kind": kind, **settings}).fit(problem)
+
+
+def em_by_instance(sets, n_items, iterations):
+    """EM as the paper prints it: a posterior per instance. sets : (negatives, rank) per instance."""
+    p = np.full(n_items, 1 / n_items)
+    for _ in range(iterations):
+        posteriors = []
+        for negatives, rank in sets:
+            joint = p * rank_chance(rank, np.arange(1, n_items + 1), n_items, negatives)
+            posteriors.append(joint / joint.sum())
+        p = np.mean(posteriors, axis=0)
+    return p
+
+
+@given(problems())
+@settings(max_examples=25)
+def test_mle_is_em_by_instance(problem):
+    found = fit(problem, "mle", iterations=7)
+    m = int(problem.seen.negatives[0])
+    for p, counts in zip(found, problem.seen.counts, strict=True):
+        sets = [(m, rank) for rank in np.repeat(np.arange(1, m + 2), counts)]
+        np.testing.assert_allclose(p, em_by_instance(sets, problem.n_items, 7), rtol=1e-9, atol=1e-15)
+
+
+def test_adaptive_mle_is_em_by_instance():
+    rng = generator(4, "adaptive")
+    exact = np.minimum((60 * rng.random(80) ** 3).astype(int) + 1, 60)
+    sample = adaptive(exact[None], np.full(80, 60), rng, start=5, limit=40, repeats=2)
+    found = fit(problem_of(sample.rank[0], sample.negatives[0], 60), "adaptive_mle", iterations=9)
+    for p, rank, negatives in zip(found, sample.rank[0], sample.negatives[0], strict=True):
+        sets = list(zip(negatives, rank, strict=True))
+        np.testing.assert_allclose(p, em_by_instance(sets, 60, 9), rtol=1e-9, atol=1e-15)
+
+
+def entropy_objective(p, a, shares, eta):
+    entropy = -np.where(p > 0, p * np.log(np.maximum(p, 1e-300)), 0).sum()
+    return eta / len(shares) * entropy - (shares * (a.T @ p - shares) ** 2).sum()
+
+
+@given(problems(most_items=12, most_negatives=5))
+@settings(max_examples=25)
+def test_mes_reaches_what_a_general_solver_reaches(problem):
+    """To 1e-6 in the objective, from the solver's own best of several starts; never worse."""
+    for eta in (0.01, 1.0):
+        found = fit(problem, "mes", eta=eta)
+        for p, shares in zip(found, problem.seen.shares, strict=True):
+            ours = entropy_objective(p, problem.chances, shares, eta)
+            theirs = max(
+                entropy_objective(np.clip(solved.x, 0, 1) / solved.x.sum(), problem.chances, shares, eta)
+                for start in np.random.default_rng(0).dirichlet(np.ones(problem.n_items), 3)
+                for solved in [
+                    minimize(
+                        lambda q, s=shares, e=eta: -1e3 * entropy_objective(np.maximum(q, 0), problem.chances, s, e),
+                        start,
+                        method="SLSQP",
+                        bounds=[(1e-12, 1)] * problem.n_items,
+                        constraints={"type": "eq", "fun": lambda q: q.sum() - 1},
+                        options={"maxiter": 500, "ftol": 1e-12},
+                    )
+                ]
+            )
+            assert ours >= theirs - 1e-6
+
+
+@given(problems())
+@settings(max_examples=25)
+def test_mes_satisfies_the_conditions_of_the_optimum(problem):
+    """P is proportional to exp(A mu) and mu is 2 p (p - A'P) / t: the gradient of the dual vanishes."""
+    t = 0.01 / len(problem.seen.rank)
+    for p, shares in zip(fit(problem, "mes"), problem.seen.shares, strict=True):
+        mu = 2 * shares * (shares - problem.chances.T @ p) / t
+        score = problem.chances @ mu
+        expected = np.exp(score - score.max())
+        np.testing.assert_allclose(p, expected / expected.sum(), rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", FITTING)
+def test_fits_are_distributions_and_rows_do_not_touch_each_other(kind):
+    _, problem = skilled()
+    together = fit(problem, kind)
+    np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-6)
+    assert (together >= 0).all()
+    alone = type(problem)(300, replace(problem.seen, counts=problem.seen.counts[2]))
+    np.testing.assert_allclose(fit(alone, kind), together[2], rtol=1e-5, atol=1e-9)
+
+
+def test_monotone_mle_never_rises_and_is_more_likely_with_more_steps():
+    _, problem = skilled()
+
+    def likelihood(p):
+        return (problem.seen.counts * np.log(p @ problem.chances)).sum()
+
+    few, many = (fit(problem, "monotone_mle", iterations=n) for n in (5, 200))
+    assert (np.diff(many, axis=1) <= 1e-15).all()
+    assert likelihood(many) > likelihood(few)
+    assert likelihood(fit(problem, "mle", iterations=200)) > likelihood(many), "the constraint costs likelihood"
+
+
+def test_without_any_skill_uniform_ranks_are_found_uniform():
+    problem = problem_of(np.tile(np.arange(1, 12), 50)[None], np.int32(10), 200)
+    np.testing.assert_allclose(fit(problem, "monotone_mle")[0, :180], 1 / 200, rtol=0.05)
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [{"kind": "mle"}, {"kind": "mes"}, {"kind": "monotone_mle"}, {"kind": "bias_variance", "gamma": 0.01}],
+    ids=lambda definition: definition["kind"],
+)
+def test_corrections_come_nearer_than_no_correction(definition):
+    rank, problem = skilled(negatives=50)
+    place = problem.columns.index("recall@10")
+    exact = (rank <= 10).mean()
+    found = make_estimator(definition).estimate(problem)[:, place].mean()
+    plain = make_estimator({"kind": "uncorrected"}).estimate(problem)[:, place].mean()
+    assert abs(found - exact) < 0.25 * abs(plain - exact)
+
+
+def test_histogram_of_one_set_size_and_of_many():
+    rank = np.array([[1, 2, 2], [3, 3, 1]])
+    fixed = histogram(rank, np.int32(2))
+    np.testing.assert_array_equal(fixed.counts, [[1, 2, 0], [1, 0, 2]])
+    sized = histogram(rank, np.array([[4, 2, 2], [2, 2, 4]]))
+    np.testing.assert_array_equal(np.column_stack([sized.negatives, sized.rank]), [[2, 2], [2, 3], [4, 1]])
+    np.testing.assert_array_equal(sized.counts, [[2, 0, 1], [0, 2, 1]])
+    assert sized.n_instances == 3
+
+
+def test_every_kind_says_what_it_takes():
+    for entry in ESTIMATORS:
+        assert set(entry.facts["takes"]) <= {"ranks", "sized ranks"}
+        assert entry.sentence.endswith(".")
+        assert set(entry.schema["required"]) <= {"prior"}

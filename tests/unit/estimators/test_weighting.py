@@ -1,0 +1,102 @@
+"""Estimators that weight sampled ranks, against the printed formulas solved densely."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.optimize import lsq_linear
+from truerank.estimators.make import make_estimator
+
+from tests.unit.estimators.problems import problem_of, problems, skilled
+
+
+def weights(problem, kind, p=None, **settings):
+    p = np.full(problem.n_items, 1 / problem.n_items) if p is None else p
+    return make_estimator({"kind": kind, **settings}).weights(problem, p)
+
+
+@given(problems())
+def test_uncorrected_is_the_mean_of_the_metric_in_the_set(problem):
+    found = make_estimator({"kind": "uncorrected"}).estimate(problem)
+    m = int(problem.seen.negatives[0])
+    for row, counts in zip(found, problem.seen.counts, strict=True):
+        ranks = np.repeat(np.arange(1, m + 2), counts)
+        by_name = dict(zip(problem.columns, row, strict=True))
+        assert by_name["recall@3"] == pytest.approx((ranks <= 3).mean())
+        assert by_name["ap@10"] == pytest.approx(np.where(ranks <= 10, 1 / ranks, 0).mean())
+        assert by_name["ndcg@3"] == pytest.approx(np.where(ranks <= 3, 1 / np.log2(ranks + 1), 0).mean())
+        assert by_name["auc@all"] == pytest.approx(1 - (ranks - 1).mean() / m)
+
+
+def test_rank_estimate_by_hand():
+    problem = problem_of(np.array([[1, 2, 4]]), np.int32(3), 11)
+    found = dict(zip(problem.columns, weights(problem, "rank_estimate").T, strict=True))
+    np.testing.assert_array_equal(found["recall@3"], [1, 0, 0, 0])  # ranks 1, 4, 7, 11
+    np.testing.assert_allclose(found["auc@all"], [1, 0.7, 0.4, 0])
+
+
+@given(problems())
+def test_cls_is_the_constrained_least_squares_solution(problem):
+    """The same objective as a solver with bounds reaches, and weights that fall to no less than 0."""
+    found = weights(problem, "cls")
+    assert (np.diff(found, axis=0) <= 1e-12).all()
+    assert (found >= -1e-12).all()
+    a, lift = problem.chances, np.triu(np.ones((found.shape[0],) * 2))
+    for x, b in zip(found.T, problem.exact.T, strict=True):
+        best = lsq_linear(a @ lift, b, bounds=(0, np.inf), tol=1e-14).cost
+        assert ((a @ x - b) ** 2).sum() / 2 <= best + 1e-9
+
+
+@pytest.mark.parametrize("gamma", [1, 0.1, 0.01, 0.001])
+@pytest.mark.parametrize("prior", ["uniform", "fitted"])
+def test_bias_variance_is_the_printed_formula(gamma, prior):
+    rank, problem = skilled()
+    p = np.full(300, 1 / 300)
+    if prior == "fitted":
+        p = np.bincount(rank, minlength=301)[1:] / len(rank)
+    a, d = problem.chances, np.diag(p)
+    printed = np.linalg.solve((1 - gamma) * a.T @ d @ a + gamma * np.diag(a.T @ p), a.T @ d @ problem.exact)
+    np.testing.assert_allclose(weights(problem, "bias_variance", p, gamma=gamma), printed, rtol=1e-6, atol=1e-9)
+
+
+def test_bias_variance_with_gamma_one_is_the_posterior_mean():
+    _, problem = skilled()
+    a = problem.chances
+    expected = (a / a.sum(axis=0)).T @ problem.exact
+    np.testing.assert_allclose(weights(problem, "bias_variance", gamma=1), expected, atol=1e-12)
+
+
+def test_bias_variance_admits_a_prior_that_rules_ranks_out():
+    _, problem = skilled()
+    p = np.zeros(300)
+    p[0] = 1
+    found = weights(problem, "bias_variance", p, gamma=0.1)
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found[0], problem.exact[0])
+
+
+def test_multinomial_is_the_printed_formula_one_prior_per_histogram():
+    rng = np.random.default_rng(1)
+    _, problem = skilled()
+    p = rng.dirichlet(np.ones(300), size=4)
+    found = make_estimator({"kind": "multinomial", "prior": "mle"}).estimate(problem, p)
+    a, n = problem.chances, 4000
+    for each, shares, estimate in zip(p, problem.seen.shares, found, strict=True):
+        matrix = a.T @ np.diag(each) @ a - a.T @ a / n + np.diag(a.sum(axis=0)) / n
+        x = np.linalg.solve(matrix, a.T @ np.diag(each) @ problem.exact)
+        np.testing.assert_allclose(estimate, shares @ x, rtol=1e-6)
+
+
+@given(problems())
+def test_gram_is_the_dense_product(problem):
+    p = np.random.default_rng(1).dirichlet(np.ones(problem.n_items))
+    for law in ("binomial", "hypergeometric"):
+        of_law = type(problem)(problem.n_items, problem.seen, law=law)
+        dense = of_law.chances.T @ np.diag(p) @ of_law.chances
+        np.testing.assert_allclose(of_law.gram(p), dense, rtol=1e-9, atol=1e-15)
+
+
+def test_the_hypergeometric_law_is_an_option():
+    _, problem = skilled()
+    other = type(problem)(300, problem.seen, problem.metrics, problem.cutoffs, law="hypergeometric")
+    assert not np.allclose(weights(problem, "cls"), weights(other, "cls"))
+    np.testing.assert_allclose(other.chances.sum(axis=1), 1, rtol=1e-9)

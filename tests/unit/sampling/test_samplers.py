@@ -1,0 +1,156 @@
+"""Simulated and drawn ranks: their law, what models share, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from truerank.errors import UserError
+from truerank.models.ease import Ease
+from truerank.models.ials import Ials
+from truerank.models.item_cf import ItemCF
+from truerank.models.popularity import Popularity
+from truerank.provenance import generator
+from truerank.ranking.exact import rank_items
+from truerank.ranking.order import order_key, tie_hashes
+from truerank.sampling.adaptive import adaptive, cost_per_resolved
+from truerank.sampling.draw import Instances, draw
+from truerank.sampling.law import rank_law
+from truerank.sampling.uniform import uniform
+from truerank.sampling.users import users
+
+from tests.support import fitted, noisy_train
+
+FALSE_ALARM = 1e-6  # the chance that a test fails though the code is right, for each test that says so
+RANK = np.array([1, 2, 17, 60, 100])
+CANDIDATES = np.full(5, 100)
+
+
+def drawing(n_users=40, n_items=60):
+    """Return a toy study: training, instances, models as scorers, and the exact ranks, models x instances."""
+    train = noisy_train(n_users, n_items)
+    user = np.arange(n_users)
+    item = np.array([np.setdiff1d(np.arange(n_items), train.item[train.user == u])[u % 5] for u in user])
+    key = order_key(generator(1, "ties"))
+    tie_hash = tie_hashes("random", key, user, item, np.ones(n_users))
+    models = [Ease(), Ials(factors=3, iterations=2), ItemCF(power=1, neighbours=2), Popularity()]
+    learnt = [fitted(model, train) for model in models]
+
+    def scorer(model, arrays):
+        return lambda users, items: model.scores_of(arrays, train, users, items)
+
+    ranks = []
+    for model, arrays in zip(models, learnt, strict=True):
+        scores = lambda block, model=model, arrays=arrays: model.scores(arrays, train, block)  # noqa: E731
+        ranking = rank_items(scores, train.matrix, user, item, key)
+        ranks.append(1 + ranking.above + ranking.before)
+    scorers = [scorer(*pair) for pair in zip(models, learnt, strict=True)]
+    return Instances(user, item, train.matrix, key, tie_hash), scorers, np.stack(ranks)
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_uniform_follows_its_law(replace):
+    """Chi-squared against the law; false alarm 1e-6 for each of the five ranks."""
+    repeats = 20_000
+    sample = uniform(RANK[None], CANDIDATES, generator(1, "law"), negatives=10, replace=replace, repeats=repeats)
+    law = rank_law(RANK, CANDIDATES, 10, replace)
+    for instance, chances in enumerate(law):
+        counts = np.bincount(sample.rank[0, :, instance], minlength=12)[1:]
+        assert_law(counts, chances)
+
+
+def assert_law(counts, chances):
+    expected = chances / chances.sum() * counts.sum()
+    assert not counts[expected < 1e-9].any()
+    common = expected >= 5
+    table = np.array([np.append(part[common], part[~common].sum()) for part in (counts, expected)])
+    table = table[:, table[1] > 0]
+    if table.shape[1] > 1:
+        assert stats.chisquare(table[0], table[1] * table[0].sum() / table[1].sum()).pvalue > FALSE_ALARM
+
+
+def test_a_model_more_changes_no_other_and_better_ranks_stay_better():
+    worse = np.minimum(RANK + 5, 100)
+    alone = uniform(RANK[None], CANDIDATES, generator(1, "x"), negatives=20)
+    both = uniform(np.stack([RANK, worse]), CANDIDATES, generator(1, "x"), negatives=20)
+    np.testing.assert_array_equal(both.rank[0], alone.rank[0])
+    assert (both.rank[1] >= both.rank[0]).all()
+    assert both.rank.shape == (2, 100, 5)
+    assert (both.n_scores == 5 * 21).all()
+
+
+def test_all_others_drawn_without_replacement_give_the_exact_rank():
+    sample = uniform(RANK[None], CANDIDATES, generator(1, "x"), negatives=99)
+    assert (sample.rank == RANK).all()
+
+
+def test_adaptive_stops_where_the_algorithm_says():
+    sample = adaptive(RANK[None], CANDIDATES, generator(2, "x"), start=10, limit=80, repeats=500)
+    assert set(np.unique(sample.negatives)) <= {9, 19, 39, 79}
+    assert (sample.negatives[sample.rank == 1] == 79).all()
+    assert (sample.negatives[0, :, 0] == 79).all()
+    assert (sample.rank <= sample.negatives + 1).all()
+
+
+def test_adaptive_follows_its_law_at_each_size():
+    """Given none above among 9, those above among 10 more; chi-squared, false alarm 1e-6."""
+    rank, candidates = np.full(20_000, 8), np.full(20_000, 50)
+    sample = adaptive(rank[None], candidates, generator(3, "x"), start=10, limit=20, repeats=1)
+    first = sample.negatives == 9
+    counts = np.bincount(sample.rank[first], minlength=11)[2:]
+    assert_law(counts, rank_law(8, 50, 9, replace=False)[0, 1:])
+    counts = np.bincount(sample.rank[~first], minlength=12)[1:]
+    assert_law(counts, rank_law(8, 41, 10, replace=False)[0])
+
+
+def test_cost_of_one_more_resolved_instance():
+    np.testing.assert_allclose(cost_per_resolved(100, [10, 20, 40], [50, 25, 0]), [20, 20, np.inf])
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_drawn_ranks_have_the_law_of_simulated_ones(replace):
+    """Per model, all instances pooled: chi-squared of drawn counts against the sum of laws, false alarm 1e-6 each."""
+    instances, scorers, exact = drawing()
+    repeats = 400
+    sample = draw(instances, scorers, generator(5, "draw"), negatives=8, replace=replace, repeats=repeats)
+    for model, rank in enumerate(exact):
+        law = rank_law(rank, instances.candidates, 8, replace)
+        for instance in range(0, 40, 4):
+            assert_law(np.bincount(sample.rank[model, :, instance], minlength=10)[1:], law[instance])
+
+
+def test_drawing_everything_gives_the_exact_ranks():
+    instances, scorers, exact = drawing()
+    for row in range(0, 40, 7):
+        n = int(instances.candidates[row]) - 1
+        others = instances.others(row, generator(1, "x"), 1, n, replace=False)
+        history = instances.history[instances.user[row]].indices
+        assert sorted(others) == sorted(set(range(60)) - set(history) - {instances.item[row]})
+        ahead = np.array([scores(np.array([row]), np.append(instances.item[row], others)[None]) for scores in scorers])
+        strictly = 1 + (ahead[:, 0, 1:] > ahead[:, 0, :1] + 1e-6).sum(axis=1)
+        assert (strictly <= exact[:, row]).all()
+
+
+def test_drawn_negatives_are_shared_and_independent_of_the_models():
+    instances, scorers, _ = drawing()
+    both = draw(instances, scorers[:2], generator(5, "draw"), negatives=8, repeats=3)
+    again = draw(instances, scorers[1:2], generator(5, "draw"), negatives=8, repeats=3)
+    np.testing.assert_array_equal(both.rank[1], again.rank[0])
+
+
+def test_users_are_different_and_the_same_for_all_models():
+    chosen = users(RANK[None], CANDIDATES, generator(1, "x"), users=3, repeats=50)
+    assert chosen.shape == (50, 3)
+    assert all(len(set(row)) == 3 for row in chosen.tolist())
+
+
+@pytest.mark.parametrize(
+    ("sampler", "settings", "sentence"),
+    [
+        (uniform, {"negatives": 100}, "negatives asks for 100 different negatives, and some user has 99"),
+        (adaptive, {"start": 10, "limit": 200}, "limit asks for 199 different negatives"),
+        (adaptive, {"start": 10, "limit": 5}, "expected 2 <= start <= limit"),
+        (users, {"users": 6}, "users is 6, and there are 5 test instances"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(sampler, settings, sentence):
+    with pytest.raises(UserError, match=sentence):
+        sampler(RANK[None], CANDIDATES, generator(1, "x"), **settings)

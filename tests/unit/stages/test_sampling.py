@@ -1,0 +1,128 @@
+"""The stages of the sampling part, on the fixture's ranks and on a model that is really asked for scores."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from truerank.errors import UserError
+from truerank.stages.draw_curves import draw_curves
+from truerank.stages.estimate_metrics import estimate_metrics
+from truerank.stages.files import read_arrays, read_table, write_arrays
+from truerank.stages.fit_ranks import fit_ranks
+from truerank.stages.instances import read_ranked
+from truerank.stages.judge_sampling import judge_sampling, leaders
+from truerank.stages.sample_ranks import sample_ranks
+
+from tests.support import ROOT
+
+RESULTS = ROOT / "tests" / "fixture" / "results"
+MODELS = {"item_cf": {"kind": "item_cf"}, "popularity": {"kind": "popularity"}, "random": {"kind": "random"}}
+METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
+RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
+RELEVANCE = {"threshold": 1}
+
+
+def sampled(folder, sampler, threshold=1):
+    path = folder / f"{sampler['kind']}.npz"
+    choices = {"relevance": {"threshold": threshold}, "ties": "random", "seed": 1}
+    sample_ranks(SimpleNamespace(ranks=RANKS), MODELS, sampler, ("toy", "last_one", "s"), **choices, samples=path)
+    return path
+
+
+def estimated(folder, samples, name, definition, fit=None):
+    path = folder / f"{samples.stem}_{name}.parquet"
+    estimate_metrics(samples, fit, definition, METRICS, [1, 5], path)
+    return path
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """All tables that judge_sampling writes, for one sampler of each kind that starts from ranks."""
+    uniform = sampled(tmp_path, {"kind": "uniform", "negatives": 8, "repeats": 20})
+    adaptive = sampled(tmp_path, {"kind": "adaptive", "start": 4, "limit": 12, "repeats": 20})
+    users = sampled(tmp_path, {"kind": "users", "users": 10, "repeats": 20})
+    fit_ranks(uniform, {"kind": "mle"}, tmp_path / "mle.npz")
+    mn = {"kind": "multinomial", "prior": "mle", "pooled": True}
+    estimates = {
+        ("uniform", "uncorrected"): estimated(tmp_path, uniform, "uncorrected", {"kind": "uncorrected"}),
+        ("uniform", "mn_mle"): estimated(tmp_path, uniform, "mn_mle", mn, tmp_path / "mle.npz"),
+        ("adaptive", "adaptive_mle"): estimated(tmp_path, adaptive, "adaptive_mle", {"kind": "adaptive_mle"}),
+    }
+    names = ("accuracy", "order", "winner", "cost", "user_sampling")
+    outputs = {name: tmp_path / f"{name}.parquet" for name in names}
+    samples = {"uniform": uniform, "adaptive": adaptive, "users": users}
+    judge_sampling(RANKS, samples, estimates, list(MODELS), METRICS, [1, 5], RELEVANCE, outputs)
+    return SimpleNamespace(**{name: read_table(path) for name, path in outputs.items()}, folder=tmp_path)
+
+
+def test_tables_have_the_columns_that_others_read(judged):
+    about = ["sampler", "estimator", "metric", "k"]
+    figures = ["exact", "mean", "sd", "relative_error"]
+    assert list(judged.accuracy) == ["sampler", "estimator", "model", "metric", "k", *figures]
+    assert list(judged.order) == [*about, "model_a", "model_b", "right", "repeats"]
+    assert list(judged.winner) == [*about, "right_top1", "right_top2", "repeats"]
+    assert list(judged.cost) == ["sampler", "model", "scores", "per_instance", "share"]
+    assert list(judged.user_sampling)[:8] == ["sampler", "model", "metric", "k", *figures]
+    assert set(judged.accuracy.k) == {"1", "5", "all"}
+    assert list(read_table(judged.folder / "uniform_mn_mle.parquet")) == ["model", "repeat", "metric", "k", "estimate"]
+
+
+def test_errors_and_counts_are_what_a_reader_would_count(judged):
+    ranked = read_ranked(RANKS, RELEVANCE)
+    rows = judged.accuracy.set_index(["sampler", "estimator", "model", "metric", "k"])
+    row = rows.loc[("uniform", "uncorrected", "item_cf", "recall", "5")]
+    assert row.exact == pytest.approx((ranked.rank[0] <= 5).mean())
+    drawn = (read_arrays(judged.folder / "uniform.npz")["rank"][0] <= 5).mean(axis=1)
+    assert row["mean"] == pytest.approx(drawn.mean())
+    assert row.sd == pytest.approx(drawn.std(ddof=1))
+    assert row.relative_error == pytest.approx(np.abs(drawn - row.exact).mean() / row.exact)
+    assert (judged.order.right <= judged.order.repeats).all()
+    assert len(judged.order) == 3 * 3 * 3  # pairs of models x columns x estimates
+    cost = judged.cost.set_index(["sampler", "model"]).per_instance
+    assert cost[("uniform", "random")] == 9
+    assert cost[("adaptive", "item_cf")] > cost[("adaptive", "random")] > 4
+    assert (judged.user_sampling.hoeffding_covered >= judged.user_sampling.normal_covered).all()
+
+
+def test_leaders_by_hand():
+    found = np.array([[3, 2, 1], [2, 3, 1], [1, 3, 2.0]])
+    assert leaders(found, np.array([3, 2, 1.0])) == (1, 2)
+
+
+def test_no_relevant_item_is_told(tmp_path):
+    with pytest.raises(UserError, match="toy/last_one has no relevant test item to sample for"):
+        sampled(tmp_path, {"kind": "uniform", "negatives": 8}, threshold=6)
+
+
+def test_too_many_negatives_are_told_with_the_samplers_name(tmp_path):
+    with pytest.raises(UserError, match="sampler 's' on toy/last_one: negatives asks for 500 different negatives"):
+        sampled(tmp_path, {"kind": "uniform", "negatives": 500})
+
+
+def test_drawing_reads_models_and_no_ranks(tmp_path):
+    item_table = RESULTS / "datasets/toy/items.parquet"
+    n_items = len(read_table(item_table))
+    write_arrays(tmp_path / "model.npz", {"degree": np.arange(n_items, dtype=np.float32)})
+    split = {part: [RESULTS / f"splits/toy/last_one/{part}.parquet"] for part in ("train", "test")}
+    tables = {"user_table": [RESULTS / "datasets/toy/users.parquet"], "item_table": [item_table]}
+    inputs = SimpleNamespace(models=[tmp_path / "model.npz"], **split, **tables)
+    choices = {"relevance": RELEVANCE, "ties": "random", "seed": 1, "samples": tmp_path / "draw.npz"}
+    settings = {"kind": "draw", "negatives": 5, "repeats": 4}
+    sample_ranks(inputs, {"popularity": {"kind": "popularity"}}, settings, ("toy", "last_one", "d"), **choices)
+    found = read_arrays(tmp_path / "draw.npz")
+    assert found["rank"].shape == (1, 4, 40)
+    highest = read_table(split["test"][0]).item.to_numpy() == n_items - 1
+    assert (found["rank"][0][:, highest] == 1).all()
+
+
+def test_curves(tmp_path):
+    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
+    estimators = {"uncorrected": {"kind": "uncorrected"}, "cls": {"kind": "cls"}, "mle": {"kind": "mle"}}
+    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, estimators, [8], outputs)
+    expected, mapping, crossings = (read_table(path) for path in outputs.values())
+    assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
+    assert set(expected.estimator) == {"uncorrected", "cls"}
+    auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
+    assert auc.groupby("model").value.agg(np.ptp).max() < 1e-9, "expected auc does not depend on the sample"
+    assert list(mapping) == ["mapping", "negatives", "k", "f", "model", "sampled", "exact"]
+    assert len(crossings) == 3

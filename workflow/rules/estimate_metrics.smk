@@ -1,0 +1,31 @@
+rule estimate_metrics:
+    """Estimate full-catalogue metrics from ranks among sampled candidates."""
+    input:
+        samples="results/samples/{dataset}/{split}/{sampler}.npz",
+        fit=fitted("results/fits/{dataset}/{split}/{sampler}/{estimator}.npz"),
+        receipt="results/receipts/sample_ranks/{dataset}/{split}/{sampler}.json",
+        fit_receipt=fitted("results/receipts/fit_ranks/{dataset}/{split}/{sampler}/{estimator}.json"),
+    output:
+        estimates=update("results/estimates/{dataset}/{split}/{sampler}/{estimator}.parquet"),
+        receipt="results/receipts/estimate_metrics/{dataset}/{split}/{sampler}/{estimator}.json",
+    log:
+        "results/logs/estimate_metrics/{dataset}/{split}/{sampler}/{estimator}.log",
+    benchmark:
+        "results/benchmarks/estimate_metrics/{dataset}/{split}/{sampler}/{estimator}.tsv"
+    conda:
+        "../../envs/truerank.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        estimator=definition("estimators"),
+        metrics=lambda wildcards: study.sampled_metrics(),
+        cutoffs=lambda wildcards: study.sampling["cutoffs"],
+        code=lambda wildcards: fingerprint(
+            "estimate_metrics",
+            ESTIMATORS[config["estimators"][wildcards.estimator]["kind"]].module,
+            *{METRICS[metric["kind"]].module for metric in study.sampled_metrics().values()},
+        ),
+    script:
+        "../scripts/estimate_metrics.py"

@@ -1,0 +1,1 @@
+"""Full-catalogue metrics from ranks among sampled candidates."""

@@ -1,0 +1,43 @@
+"""Sampled ranks as counts: all that an estimator looks at."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How often each pair of set and rank occurred. ``counts`` : ... x pairs; every row has the same sum.
+
+    negatives, rank : per pair, m and r. With one number of negatives the pairs are r = 1 .. m + 1, seen or not;
+    otherwise those that occur in any row.
+    """
+
+    negatives: np.ndarray
+    rank: np.ndarray
+    counts: np.ndarray
+
+    @property
+    def n_instances(self):
+        return int(self.counts[(0,) * (self.counts.ndim - 1)].sum())
+
+    @property
+    def shares(self):
+        return self.counts / self.n_instances
+
+
+def histogram(rank, negatives):
+    """Count ranks over the last axis. negatives : one number, or the same shape as ``rank``."""
+    if np.ndim(negatives) == 0:
+        pairs = np.column_stack([np.full(negatives + 1, negatives), np.arange(1, negatives + 2)])
+        code = np.asarray(rank) - 1
+    else:
+        width = int(np.max(negatives)) + 2
+        found, code = np.unique(np.asarray(negatives, np.int64) * width + rank, return_inverse=True)
+        pairs = np.column_stack(np.divmod(found, width))
+        code = code.reshape(np.shape(rank))
+    lead = code.shape[:-1]
+    n_rows = int(np.prod(lead))
+    flat = code.reshape(n_rows, -1) + len(pairs) * np.arange(n_rows)[:, None]
+    counts = np.bincount(flat.ravel(), minlength=n_rows * len(pairs)).reshape(*lead, len(pairs))
+    return Histogram(*pairs.T, counts)

@@ -1,0 +1,31 @@
+"""The estimator that expects the counts of exact ranks to be multinomial."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank.estimators.base import Weighting
+from truerank.estimators.problem import Law
+from truerank.registry import ESTIMATORS
+
+
+@ESTIMATORS.register("multinomial", takes=("ranks",))
+@dataclass(frozen=True, kw_only=True)
+class Multinomial(Weighting):
+    r"""Choose weights that minimise the expected squared error for M instances whose ranks follow a fitted P.
+
+    .. math:: x = \Big(A^\top D A - \frac{1}{M} A^\top A + \frac{1}{M} \mathrm{diag}\Big(\sum_R A_R\Big)\Big)^{-1}
+              A^\top D b, \qquad D = \mathrm{diag}(P)
+
+    prior : the name of an estimator that fits P. pooled : its mean over all repeats, as the authors do.
+
+    Li et al. 2024, doi:10.1145/3629171, section 5.
+    """
+
+    prior: str
+    pooled: bool = False
+    law: Law = "binomial"
+
+    def weights(self, problem, prior):
+        target = problem.chances.T @ (prior[:, None] * problem.exact)
+        return np.linalg.solve(problem.gram(prior) + problem.spread / problem.seen.n_instances, target)

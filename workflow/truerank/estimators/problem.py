@@ -1,0 +1,83 @@
+"""What every estimator works with: the law of sampled ranks, and the metrics as functions of the rank."""
+
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from truerank.metrics.single import metric_of_rank
+from truerank.sampling.law import log_ways, rank_chance
+
+Law = Literal["binomial", "hypergeometric"]
+
+
+class Problem:
+    """Estimate metrics on C items from a histogram of ranks among sampled ones.
+
+    n_items : C, the mean number of candidates. seen : a ``Histogram``. metrics, cutoffs : as in the config. law : of
+    the draws; binomial is the literature's choice even for draws without replacement. All that depends on C and the
+    sets alone is computed once, for all models and repeats.
+    """
+
+    def __init__(self, n_items, seen, metrics=(), cutoffs=(), law="binomial"):
+        self.n_items = n_items
+        self.seen = seen
+        self.metrics, self.cutoffs = dict(metrics), cutoffs
+        self.law = law
+
+    @property
+    def ranks(self):
+        return np.arange(1, self.n_items + 1)
+
+    @cached_property
+    def chances(self):
+        """A: P(r | R), exact ranks x pairs of set and sampled rank."""
+        replace = self.law == "binomial"
+        return rank_chance(self.seen.rank, self.ranks[:, None], self.n_items, self.seen.negatives, replace)
+
+    def gram(self, prior):
+        r"""Return A' diag(P) A.
+
+        The product of two binomials is one of twice the draws, but for a factor that does not depend on R,
+
+        .. math:: A_{Rr} A_{Rs} = \binom{m}{r-1} \binom{m}{s-1} \binom{2m}{r+s-2}^{-1} \mathrm{Binomial}(r+s-2;\, 2m),
+
+        so C x m multiplications do instead of C x m^2.
+        """
+        if self.law != "binomial":
+            return self.chances.T @ (prior[:, None] * self.chances)
+        factor, doubled = self._doubled
+        above = self.seen.rank - 1
+        return factor * (prior @ doubled)[above[:, None] + above]
+
+    @cached_property
+    def _doubled(self):
+        m, above = int(self.seen.negatives[0]), self.seen.rank - 1
+        ways = log_ways(m, above)
+        factor = np.exp(ways[:, None] + ways - log_ways(2 * m, above[:, None] + above))
+        return factor, rank_chance(np.arange(1, 2 * m + 2), self.ranks[:, None], self.n_items, 2 * m)
+
+    @cached_property
+    def spread(self):
+        """diag(sum over R of A_R) - A'A: the summed covariance of one sampled rank."""
+        return np.diag(self.chances.sum(axis=0)) - self.gram(np.ones(self.n_items))
+
+    @cached_property
+    def columns(self):
+        """Names ``metric@k`` of what is estimated."""
+        return list(self._values)
+
+    @cached_property
+    def exact(self):
+        """b: F(R), exact ranks x columns."""
+        return np.column_stack(list(self._values.values()))
+
+    @cached_property
+    def sampled(self):
+        """F(r) within the set, sampled ranks x columns."""
+        n = len(self.seen.rank)
+        return np.column_stack(list(metric_of_rank(self.metrics, self.cutoffs, np.arange(1, n + 1), n).values()))
+
+    @cached_property
+    def _values(self):
+        return metric_of_rank(self.metrics, self.cutoffs, self.ranks, self.n_items)

@@ -1,0 +1,50 @@
+"""The law of a rank among sampled candidates."""
+
+import numpy as np
+from scipy.special import gammaln
+
+
+def rank_law(rank, candidates, negatives, replace=True):
+    r"""Return P(r | R) for r = 1 .. m + 1, one row per instance.
+
+    .. math:: r - 1 \sim \mathrm{Binomial}\Big(m, \frac{R - 1}{C - 1}\Big)
+              \quad\text{or}\quad \mathrm{Hypergeometric}(C - 1,\, R - 1,\, m)
+
+    rank, candidates : R and C, numbers or one per row. negatives : m, drawn from the other C - 1 candidates with or
+    without replacement; without, m is at most C - 1.
+
+    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.3.
+    """
+    rank, candidates = np.broadcast_arrays(np.atleast_1d(rank), candidates)
+    return rank_chance(np.arange(1, negatives + 2), rank[:, None], candidates[:, None], negatives, replace)
+
+
+def rank_chance(sampled, rank, candidates, negatives, replace=True):
+    """Return P(r | R) elementwise; all arguments broadcast against each other."""
+    above = np.asarray(sampled) - 1
+    if replace:
+        return binomial(above, negatives, (np.asarray(rank) - 1) / np.maximum(np.asarray(candidates) - 1, 1))
+    return hypergeometric(above, negatives, np.asarray(rank) - 1, np.asarray(candidates) - 1)
+
+
+def binomial(hits, draws, share):
+    tiny = np.finfo(float).tiny  # its logarithm, unlike that of 0, can be multiplied by 0
+    chance = hits * np.log(np.maximum(share, tiny)) + (draws - hits) * np.log(np.maximum(1 - share, tiny))
+    return np.exp(log_ways(draws, hits) + chance)
+
+
+def hypergeometric(hits, draws, good, total):
+    bad, misses = total - good, draws - hits
+    possible = (hits <= good) & (misses <= bad) & (misses >= 0)
+    hits, misses = np.minimum(hits, good), np.clip(misses, 0, bad)
+    return np.where(possible, np.exp(log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws)), 0.0)
+
+
+def log_ways(n, k):
+    """Return the logarithm of the number of ways to choose k of n."""
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k)
+
+
+def log_factorial(n):
+    """Return log n!, looked up where n is an array, which is many times faster."""
+    return gammaln(np.arange(np.max(n, initial=0) + 1) + 1.0)[n]

@@ -1,0 +1,55 @@
+"""Rank every relevant test item among sampled candidates, for all models of a split."""
+
+import numpy as np
+
+from truerank.errors import UserError
+from truerank.provenance import generator
+from truerank.ranking.order import order_key, tie_hashes
+from truerank.registry import SAMPLERS
+from truerank.sampling.draw import Instances
+from truerank.sampling.sample import Sample
+from truerank.stages.files import read_arrays, read_columns, write_arrays
+from truerank.stages.instances import is_relevant, read_ranked
+from truerank.stages.train_model import make_model, read_train
+
+
+def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples):
+    """Write ``models``, ``candidates`` per instance, and what the sampler gives: ``rank`` and ``negatives``, or
+    ``chosen`` instances.
+
+    inputs : lists of paths: ``ranks`` per model or, for a sampler that draws, ``models`` per model and one each of
+    ``train``, ``test``, ``user_table``, ``item_table``. models : name -> definition. names : dataset, split, sampler.
+    """
+    entry = SAMPLERS[sampler["kind"]]
+    rng = generator(seed, "sample_ranks", *names)
+    settings = {key: value for key, value in sampler.items() if key != "kind"}
+    if entry.facts["needs"] == "models":
+        instances, scorers = read_scorers(inputs, models, relevance, ties, generator(seed, "rank_items", *names[:2]))
+        evidence, candidates = (instances, scorers), instances.candidates
+    else:
+        ranked = read_ranked(inputs.ranks, relevance)
+        evidence, candidates = (ranked.rank, ranked.candidates), ranked.candidates
+    if not len(candidates):
+        raise UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")
+    try:
+        drawn = entry.make(*evidence, rng, **settings)
+    except UserError as failure:
+        raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
+    found = {"rank": drawn.rank, "negatives": drawn.negatives} if isinstance(drawn, Sample) else {"chosen": drawn}
+    write_arrays(samples, {"models": np.array(list(models)), "candidates": candidates, **found})
+
+
+def read_scorers(inputs, models, relevance, ties, tie_rng):
+    """Return the instances and, per model, a function that scores some items of some users."""
+    train = read_train(*inputs.train, *inputs.user_table, *inputs.item_table)
+    user, item, rating = read_columns(*inputs.test, "user", "item", "rating")
+    key = order_key(tie_rng)
+    tie_hash = tie_hashes(ties, key, user, item, np.nan_to_num(rating))
+    kept = is_relevant(rating, relevance)
+    instances = Instances(user[kept], item[kept], train.matrix, key, tie_hash[kept])
+
+    def scorer(path, definition):
+        learnt, recommender = read_arrays(path), make_model(definition)
+        return lambda users, items: recommender.scores_of(learnt, train, users, items)
+
+    return instances, [scorer(*pair) for pair in zip(inputs.models, models.values(), strict=True)]
