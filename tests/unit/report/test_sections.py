@@ -10,7 +10,12 @@ from truerank.stages.files import read_json, read_table, write_json, write_table
 
 HOSTILE = "<script>alert(1)<"
 SECTIONS = [
+    report.trust,
     report.verdict,
+    report.discriminative_power,
+    report.robustness,
+    report.correlation,
+    report.migration,
     report.dataset_facts,
     report.distributions,
     report.split_facts,

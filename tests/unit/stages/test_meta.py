@@ -89,7 +89,11 @@ def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path):
     measuring.measure_robustness(
         *(ranks, tmp_path / "train.parquet"),
         **choices,
-        **{"undefined_users": "zero", "settings": settings, "names": ("toy", "holdout"), "seed": 1, "threads": 2},
+        undefined_users="zero",
+        settings=settings,
+        names=("toy", "holdout"),
+        seed=1,
+        threads=2,
         table=tmp_path / "robustness.parquet",
     )
     table = read_table(tmp_path / "robustness.parquet")

@@ -41,6 +41,11 @@ class Study:
         return items["item"].value_counts().to_numpy()
 
     @cached_property
+    def verdict(self):
+        """What the workflow found out about the metrics, and about sampling."""
+        return read_json(self.results / "verdict" / f"{self.dataset}.json")
+
+    @cached_property
     def parts(self):
         return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
 
@@ -90,6 +95,13 @@ class Part:
         table = read_table(self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet")
         chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
         return table[chosen].reset_index(drop=True)
+
+    def meta(self, name):
+        """One table of the meta-evaluation, the metrics of this part."""
+        table = read_table(self.study.results / "meta" / self.study.dataset / self.split / f"{name}.parquet")
+        for column in ("metric", "metric_a", "metric_b"):
+            table = table[table[column].isin(self.selected["metrics"])] if column in table else table
+        return table.reset_index(drop=True)
 
     @cached_property
     def metrics(self):
