@@ -96,6 +96,12 @@ class Part:
         chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
         return table[chosen].reset_index(drop=True)
 
+    @cached_property
+    def p_values(self):
+        """The Holm-adjusted p-value of every tested pair, by metric, cut-off and the two models."""
+        tests = self.meta("significance")
+        return {(row.metric, row.k, frozenset((row.model_a, row.model_b))): row.p_holm for row in tests.itertuples()}
+
     def meta(self, name):
         """One table of the meta-evaluation, the metrics of this part."""
         table = read_table(self.study.results / "meta" / self.study.dataset / self.split / f"{name}.parquet")
