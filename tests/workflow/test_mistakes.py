@@ -135,6 +135,6 @@ def test_artefact_changed_by_hand_is_noticed(finished):
     """A rank table that is not the one its stage wrote never becomes a number."""
     ranks = finished.results / "ranks/small/holdout/ials.parquet"
     shutil.copy(finished.results / "ranks/small/holdout/popularity.parquet", ranks)
-    sentence = refused(finished)
+    sentence = refused(finished, cores=1)
     assert "ranks/small/holdout/ials.parquet" in sentence
     assert "changed" in sentence

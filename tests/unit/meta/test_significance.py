@@ -168,6 +168,7 @@ def test_degenerate_tables():
     assert compare([same], rng(), 999)[0].p_value[0] == 1
     assert compare([np.zeros((50, 2))], rng(), 999)[0].p_value[0] == 1
     assert len(compare([np.ones((50, 1))], rng(), 999)[0].p_value) == 0
+    assert len(compare([np.empty((50, 0)), same], rng(), 999)[0].p_value) == 0
     assert compare([], rng()) == []
     far = np.column_stack([np.ones(200), np.zeros(200)])
     assert compare([far], rng(), 999)[0].p_value[0] == 1 / 1000

@@ -5,12 +5,17 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
-from truerank.report.verdict import leading_sentences, overlap
+from truerank.report.verdict import how_sure, leading_sentences, overlap
 from truerank.stages.files import read_json, read_table, write_json, write_table
 
 HOSTILE = "<script>alert(1)<"
 SECTIONS = [
+    report.trust,
     report.verdict,
+    report.discriminative_power,
+    report.robustness,
+    report.correlation,
+    report.migration,
     report.dataset_facts,
     report.distributions,
     report.split_facts,
@@ -63,6 +68,18 @@ def test_equal_values_share_the_lead(ranking):
 def test_overlap(second, expected):
     first, second = ({"ci_low": low, "ci_high": high} for low, high in ((0.2, 0.4), second))
     assert overlap(first, second) == overlap(second, first) == expected
+
+
+def test_the_lead_is_judged_by_the_paired_test(study):
+    part = study.parts[0]
+    (metric, k), rows = part.headlines[0], part.standings(*part.headlines[0])
+    tests = read_table(study.results / "meta/toy/holdout/significance.parquet")
+    pair = {rows["model"][0], rows["model"][1]}
+    (row,) = [t for t in tests.itertuples() if (t.metric, t.k) == (metric, k) and {t.model_a, t.model_b} == pair]
+    assert how_sure(row.p_holm) in text_of(report.verdict(study))
+    assert "more than chance" in how_sure(0.049)
+    assert "take the pair as tied" in how_sure(0.05)
+    assert how_sure(None) == "The pair was not tested."
 
 
 def test_implicit_data(results, config):

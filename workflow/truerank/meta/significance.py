@@ -131,7 +131,7 @@ def columns_of(table, undefined_users):
         table, missing = table[:, pairs.ravel()], np.hstack([missing, missing])
     table = np.where(missing, np.nan, table)
     noise = 8 * unit * np.nansum(np.abs(table), axis=0)
-    reduced = np.nan_to_num(table - np.fmin.reduce(table, axis=1, keepdims=True))
+    reduced = np.nan_to_num(table - np.fmin.reduce(table, axis=1, keepdims=True, initial=np.inf))
     return Columns(reduced, left, right, pairs, n_users, noise)
 
 

@@ -1,27 +1,35 @@
 """The figures and tables that notebooks call, each one from the artefacts of a study."""
 
+from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
 from truerank.report.method import metrics, models, protocol, provenance
+from truerank.report.migrate import migration
+from truerank.report.power import discriminative_power
 from truerank.report.ranks import rank_distributions
+from truerank.report.robust import robustness
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
+from truerank.report.trust import trust
 from truerank.report.verdict import verdict
 
 __all__ = [
     "FILES",
     "TEMPLATES",
     "across",
+    "correlation",
     "cutoff_curves",
     "dataset_facts",
     "datasets",
+    "discriminative_power",
     "distributions",
     "index_provenance",
     "leaderboard",
     "metrics",
+    "migration",
     "model_cost",
     "models",
     "open_index",
@@ -30,7 +38,9 @@ __all__ = [
     "protocol",
     "provenance",
     "rank_distributions",
+    "robustness",
     "split_facts",
     "stage_cost",
+    "trust",
     "verdict",
 ]

@@ -6,6 +6,7 @@ from truerank.report.block import Prose
 from truerank.report.table import Column, Table
 
 ORDER = ["fetch_dataset", "split_interactions", "train_model", "rank_items", "evaluate_metrics"]
+ORDER += ["test_significance", "measure_robustness", "correlate_metrics", "measure_migration", "verdict"]
 PER_MODEL = ["train_model", "rank_items"]
 
 

@@ -48,6 +48,11 @@ class Study:
         return read_table(path, ["user", "rating"]).groupby("user")["rating"].mean()
 
     @cached_property
+    def verdict(self):
+        """What the workflow found out about the metrics, and about sampling."""
+        return read_json(self.results / "verdict" / f"{self.dataset}.json")
+
+    @cached_property
     def parts(self):
         return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
 
@@ -96,6 +101,19 @@ class Part:
         table = read_table(self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet")
         chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
         return table[chosen].reset_index(drop=True)
+
+    @cached_property
+    def p_values(self):
+        """The Holm-adjusted p-value of every tested pair, by metric, cut-off and the two models."""
+        tests = self.meta("significance")
+        return {(row.metric, row.k, frozenset((row.model_a, row.model_b))): row.p_holm for row in tests.itertuples()}
+
+    def meta(self, name):
+        """One table of the meta-evaluation, the metrics of this part."""
+        table = read_table(self.study.results / "meta" / self.study.dataset / self.split / f"{name}.parquet")
+        for column in ("metric", "metric_a", "metric_b"):
+            table = table[table[column].isin(self.selected["metrics"])] if column in table else table
+        return table.reset_index(drop=True)
 
     @cached_property
     def metrics(self):

@@ -8,11 +8,7 @@ from truerank.report.data import dataset_line
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.table import Column, Table
 
-OVERLAP = {
-    "yes": "The two intervals overlap: take the pair as tied until a paired test says otherwise.",
-    "no": "The two intervals do not overlap.",
-    "unknown": "Without intervals, nothing says how sure that is.",
-}
+ALPHA = 0.05
 FEW = 3
 NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 
@@ -46,7 +42,7 @@ def leading_sentences(part):
     else:
         yield Markup("{} leads {} models with {}, ahead of {} with {}. {}").format(
             *(bold(first["model"]), len(rows), result),
-            *(bold(second["model"]), with_interval(second), OVERLAP[overlap(first, second)]),
+            *(bold(second["model"]), with_interval(second), how_sure(paired(part, metric, k, first, second))),
         )
     won = {}
     for metric, k in part.verdicts:
@@ -58,23 +54,37 @@ def leading_sentences(part):
         yield Markup("{} is first on all {} metrics of its ranking.").format(bold(first["model"]), len(part.verdicts))
 
 
+def paired(part, metric, k, first, second):
+    """The Holm-adjusted p-value of a pair, None where it was not tested."""
+    return part.p_values.get((metric, k, frozenset((first["model"], second["model"]))))
+
+
+def how_sure(p_value):
+    """What a paired test says of the lead; intervals may overlap where the users of a pair still agree."""
+    if p_value is None:
+        return "The pair was not tested."
+    holds = "the lead is more than chance" if p_value < ALPHA else "the lead may be chance, so take the pair as tied"
+    return f"A paired test gives p = {p_value:.2g} after adjustment for all pairs: {holds}."
+
+
 def few(names):
     return ", ".join(names) if len(names) <= FEW else f"{len(names)} metrics"
 
 
 def leaders_table(study):
-    """The first two models on every metric, and whether their intervals overlap."""
+    """The first two models on every metric, the paired test between them, and whether their intervals overlap."""
     rows = []
     for part in study.parts:
         for metric, k in part.verdicts if len(part.models) > 1 else ():
             first, second, *_ = [*part.standings(metric, k).to_dict("records"), NOBODY]
             pair = [first["model"], first["value"], second["model"], second["value"]]
-            rows.append([part.name, f"{metric}@{k}", *pair, overlap(first, second)])
-    names = ["part", "metric", "leader", "value", "runner-up", "its value", "intervals overlap"]
+            p_value = paired(part, metric, k, first, second)
+            rows.append([part.name, f"{metric}@{k}", *pair, p_value, overlap(first, second)])
+    names = ["part", "metric", "leader", "value", "runner-up", "its value", "p, Holm", "intervals overlap"]
     frame = pd.DataFrame(rows, columns=names)
     if frame["part"].nunique() == 1:
         frame = frame.drop(columns="part")
-    columns = [Column(name, digits=DIGITS if "value" in name else None) for name in frame.columns]
+    columns = [Column(name, digits=DIGITS if "value" in name or name == "p, Holm" else None) for name in frame.columns]
     return Table("leaders", frame, "The first two models on each metric of the ranking", columns)
 
 

@@ -1,0 +1,70 @@
+"""How well each metric tells models apart: sums and curves of p-values (Valcarce et al. 2018, Table 3 and Fig. 8)."""
+
+from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.figure import Figure
+from truerank.report.parts import each_part, table_name
+from truerank.report.study import as_number
+from truerank.report.table import Column, Table
+from truerank.report.theme import REST, panel, styles
+
+ONE_MODEL = "This does not apply: with one model there is no pair to tell apart."
+DIGITS = 4
+
+
+def discriminative_power(study):
+    """The sum of p-values per metric and cut-off, the curves behind it, and every test."""
+
+    def of_part(part):
+        if len(part.models) == 1:
+            return Prose(ONE_MODEL)
+        tests = part.meta("significance")
+        return Blocks(p_value_curves(part, tests), power_table(part), Folded("Every test", test_table(part, tests)))
+
+    return each_part(study, of_part)
+
+
+def power_table(part):
+    power = part.meta("discriminative_power")
+    cutoffs = sorted(power["k"].unique(), key=as_number)
+    wide = power.pivot(index="metric", columns="k", values="dp").reindex(index=list(part.metrics), columns=cutoffs)
+    frame = wide.rename_axis(columns=None).reset_index()
+    columns = [Column("metric"), *(Column(k, f"@{k}", DIGITS) for k in cutoffs)]
+    pairs = len(part.models) * (len(part.models) - 1) // 2
+    caption = (
+        f"Discriminative power: the sum of the p-values over {pairs} pairs, less is better; "
+        "papers that count each pair in both directions print twice this"
+    )
+    return Table(table_name(part, "discriminative_power"), frame, caption, columns)
+
+
+def p_value_curves(part, tests):
+    """Sorted p-values: of every metric at its headline cut-off, and of the first metric at every cut-off."""
+    first = part.headlines[0][0]
+    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.headlines]}
+    if len(part.metrics[first]) > 1:
+        sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
+    blocks = []
+    for what, lines in sets.items():
+        looks = styles([label for label, *_ in lines])
+        with panel(f"Sorted p-values, {what}", "pair of models, hardest first", "p-value") as axes:
+            for label, metric, k in reversed(lines):
+                p_values = tests.loc[(tests["metric"] == metric) & (tests["k"] == k), "p_value"].sort_values()[::-1]
+                look = looks[label]
+                axes.plot(range(1, len(p_values) + 1), p_values, marker=look.marker, color=look.colour, label=label)
+            axes.set_ylim(-0.03, 1.03)
+            axes.xaxis.get_major_locator().set_params(integer=True)
+        caption = "The lower and the further left a curve falls, the more pairs the metric tells apart."
+        legend = {label: look for label, look in looks.items() if look is not REST}
+        name = table_name(part, f"p_values_{len(blocks)}")
+        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, caption, legend))
+    return Blocks(*blocks)
+
+
+def test_table(part, tests):
+    columns = [Column("metric"), Column("k", "cut-off"), Column("model_a", "model"), Column("model_b", "against")]
+    columns += [Column("difference", digits=DIGITS), Column("p_value", "p", 5), Column("p_holm", "p, Holm", 5)]
+    frame = tests[[column.key for column in columns]]
+    caption = (
+        "Sign-flip tests of the difference of means, two-sided; Holm's adjustment is over the pairs under one metric"
+    )
+    return Table(table_name(part, "significance"), frame, caption, columns)

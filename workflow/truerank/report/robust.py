@@ -1,0 +1,69 @@
+"""How well each metric keeps the order of models when judgements are missing (Valcarce et al. 2018, Fig. 2 to 7)."""
+
+from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.figure import Figure
+from truerank.report.power import ONE_MODEL
+from truerank.report.table import Column, Table
+from truerank.report.theme import REST, panel, styles
+
+KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training items kept, least popular first (%)"}
+
+
+def robustness(study):
+    """Tau between the order on the whole test set and on thinned ones: curves per bias, and a table of every mean."""
+    part = next((part for part in study.parts if part.name == "ranking"), None)
+    if part is None:
+        return Prose("This does not apply: the study has no ranking part.")
+    if len(part.models) == 1:
+        return Prose(ONE_MODEL)
+    swept = part.meta("robustness")
+    means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
+    first = part.headlines[0][0]
+    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.headlines if m in set(swept["metric"])]}
+    if len(part.metrics[first]) > 1:
+        sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
+    figures = [curves(what, lines, means) for what, lines in sets.items()]
+    return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean", mean_table(means)))
+
+
+def curves(what, lines, means):
+    """One panel per bias, one line per metric or cut-off; the band is one standard deviation of the samples."""
+    looks = styles([label for label, *_ in lines])
+    ordered = means.sort_index()
+    panels = {}
+    for bias in means.index.unique("bias"):
+        with panel(f"{bias.capitalize()}, {what}", KEPT[bias], "Kendall’s tau-b with the full order") as axes:
+            for label, metric, k in reversed(lines):
+                line, look = ordered.loc[(bias, metric, k)], looks[label]
+                kept = 100 * line.index.to_numpy()
+                axes.plot(kept, line["mean"], marker=look.marker, markersize=3.5, color=look.colour, label=label)
+                if look is not REST and line["std"].notna().any():
+                    low, high = line["mean"] - line["std"], line["mean"] + line["std"]
+                    axes.fill_between(kept, low, high.clip(upper=1), color=look.colour, alpha=0.12, linewidth=0)
+            axes.invert_xaxis()
+        panels[f"Lines: tau with the full order against what is kept of the test set, {what}, {bias}"] = axes
+    legend = {label: look for label, look in looks.items() if look is not REST}
+    caption = "A metric that stays at 1 orders the models alike however little is judged."
+    return Figure(f"robustness_{len(lines)}_{what.split()[0]}", panels, caption, legend)
+
+
+def no_order(tau):
+    return int(tau.isna().sum())
+
+
+def undefined_sentence(means):
+    lost = means[means["no_order"] > 0].reset_index()
+    if lost.empty:
+        return "Every metric gave the models an order on every thinned test set."
+    named = ", ".join(dict.fromkeys(lost["metric"] + "@" + lost["k"]))
+    return f"On some thinned test sets all models were equal, so that there was no order to compare, under {named}."
+
+
+def mean_table(means):
+    columns = [Column("bias"), Column("metric"), Column("k", "cut-off"), Column("fraction", digits=2)]
+    columns += [
+        Column("mean", "mean tau", 3),
+        Column("std", "sd", 3),
+        Column("no_order", "samples without an order", 0),
+    ]
+    return Table("robustness", means.reset_index(), "Mean and spread of tau over the samples of each fraction", columns)
