@@ -2,11 +2,13 @@
 
 from truerank.report.block import FILES, TEMPLATES
 from truerank.report.cost import model_cost, stage_cost
+from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.ranks import rank_distributions
+from truerank.report.sampled import estimator_errors, order_reversals, sampled_metrics, user_sampling
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
 from truerank.report.verdict import verdict
@@ -15,22 +17,29 @@ __all__ = [
     "FILES",
     "TEMPLATES",
     "across",
+    "crossing_curves",
     "cutoff_curves",
     "dataset_facts",
     "datasets",
     "distributions",
+    "estimator_errors",
+    "expected_curves",
     "index_provenance",
     "leaderboard",
+    "mapping_curves",
     "metrics",
     "model_cost",
     "models",
     "open_index",
     "open_study",
+    "order_reversals",
     "overview",
     "protocol",
     "provenance",
     "rank_distributions",
+    "sampled_metrics",
     "split_facts",
     "stage_cost",
+    "user_sampling",
     "verdict",
 ]

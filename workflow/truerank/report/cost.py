@@ -6,6 +6,7 @@ from truerank.report.block import Prose
 from truerank.report.table import Column, Table
 
 ORDER = ["fetch_dataset", "split_interactions", "train_model", "rank_items", "evaluate_metrics"]
+ORDER += ["sample_ranks", "fit_ranks", "estimate_metrics", "judge_sampling", "draw_curves"]
 PER_MODEL = ["train_model", "rank_items"]
 
 
