@@ -18,6 +18,18 @@ rule render_report:
         ),
         ranking=of_part("ranking", *META),
         verdict="results/verdict/{dataset}.json",
+        sampled=every_sampled_of(
+            "results/meta/{dataset}/{split}/accuracy.parquet",
+            "results/meta/{dataset}/{split}/order.parquet",
+            "results/meta/{dataset}/{split}/winner.parquet",
+            "results/meta/{dataset}/{split}/cost.parquet",
+            "results/meta/{dataset}/{split}/user_sampling.parquet",
+            "results/curves/{dataset}/{split}/expected.parquet",
+            "results/curves/{dataset}/{split}/mapping.parquet",
+            "results/curves/{dataset}/{split}/crossings.parquet",
+            "results/receipts/judge_sampling/{dataset}/{split}.json",
+            "results/receipts/draw_curves/{dataset}/{split}.json",
+        ),
         receipts=every_of(
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/split_interactions/{dataset}/{split}.json",

@@ -22,6 +22,13 @@ SECTIONS = [
     report.leaderboard,
     report.rank_distributions,
     report.cutoff_curves,
+    report.sampled_metrics,
+    report.expected_curves,
+    report.order_reversals,
+    report.crossing_curves,
+    report.estimator_errors,
+    report.mapping_curves,
+    report.user_sampling,
     report.stage_cost,
     report.model_cost,
     report.protocol,
@@ -134,6 +141,8 @@ def test_hostile_names_are_text(results, config):
         path.rename(path.with_stem(HOSTILE))
     for path in results.glob("metrics/*/*/summary.parquet"):
         write_table(path, read_table(path).replace({"model": {"random": HOSTILE}}))
+    for path in [*results.glob("meta/*/*/*.parquet"), *results.glob("curves/*/*/*.parquet")]:
+        write_table(path, read_table(path).replace("random", HOSTILE))
     summary = results / "datasets" / HOSTILE / "summary.json"
     write_json(summary, read_json(summary) | {"citation": HOSTILE, HOSTILE: 1})
     config["models"][HOSTILE] = {"kind": "random"}

@@ -3,6 +3,7 @@
 from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
 from truerank.report.cost import model_cost, stage_cost
+from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
@@ -11,6 +12,7 @@ from truerank.report.migrate import migration
 from truerank.report.power import discriminative_power
 from truerank.report.ranks import rank_distributions
 from truerank.report.robust import robustness
+from truerank.report.sampled import estimator_errors, order_reversals, sampled_metrics, user_sampling
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
 from truerank.report.trust import trust
@@ -21,26 +23,33 @@ __all__ = [
     "TEMPLATES",
     "across",
     "correlation",
+    "crossing_curves",
     "cutoff_curves",
     "dataset_facts",
     "datasets",
     "discriminative_power",
     "distributions",
+    "estimator_errors",
+    "expected_curves",
     "index_provenance",
     "leaderboard",
+    "mapping_curves",
     "metrics",
     "migration",
     "model_cost",
     "models",
     "open_index",
     "open_study",
+    "order_reversals",
     "overview",
     "protocol",
     "provenance",
     "rank_distributions",
     "robustness",
+    "sampled_metrics",
     "split_facts",
     "stage_cost",
     "trust",
+    "user_sampling",
     "verdict",
 ]

@@ -1,0 +1,57 @@
+"""The sections on sampling say what the tables say, and that they do not apply where they do not."""
+
+import pytest
+from bs4 import BeautifulSoup
+from truerank import report
+from truerank.report.sampled import artefact
+
+SECTIONS = [
+    report.sampled_metrics,
+    report.expected_curves,
+    report.order_reversals,
+    report.crossing_curves,
+    report.estimator_errors,
+    report.mapping_curves,
+    report.user_sampling,
+]
+
+
+def text_of(block):
+    return BeautifulSoup(block.html, "html.parser").get_text(" ")
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_without_samplers_it_does_not_apply(study, config, section):
+    del config["select"]["sampling"]["samplers"]
+    assert text_of(section(study)) == "This does not apply: the study selects no samplers."
+    del config["select"]["sampling"]
+    assert text_of(section(study)) == "This does not apply: the study selects no samplers."
+
+
+def test_estimates_are_those_of_the_table(study):
+    table = artefact(study.parts[1], "meta", "accuracy")
+    row = table[(table.metric == "recall") & (table.k == "10") & (table.estimator == "uncorrected")].iloc[0]
+    text = text_of(report.sampled_metrics(study))
+    for key in ("exact", "mean", "sd"):
+        assert f"{row[key]:.4f}" in text
+
+
+def test_pairs_in_the_wrong_order_are_counted(study):
+    table = artefact(study.parts[1], "meta", "order")
+    rows = table[(table.metric == "recall") & (table.k == "10") & (table.estimator == "uncorrected")]
+    wrong = int((2 * rows.right < rows.repeats).sum())
+    assert f"sampler uniform: {wrong} of 3 for recall@10" in text_of(report.order_reversals(study))
+
+
+def test_every_sampler_and_estimator_has_its_row(study):
+    files = report.estimator_errors(study).files["estimators.csv"]
+    assert [line.split(",")[:2] for line in files.splitlines()[1:]] == [
+        ["uniform", "uncorrected"],
+        ["uniform", "mle"],
+        ["adaptive", "adaptive_mle"],
+    ]
+
+
+def test_crossings_and_users(study):
+    assert "pairs of models have curves that cross" in text_of(report.crossing_curves(study))
+    assert "normal interval holds" in text_of(report.user_sampling(study))

@@ -1,0 +1,90 @@
+"""Curves of the sampling part: expected metrics, mapped recall, recall that crosses."""
+
+import numpy as np
+
+from truerank.estimators.dominance import recall_curve
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.sampled import artefact, headline_rows, of_sampling
+from truerank.report.table import Column, Table
+from truerank.report.theme import panel
+
+POINTS = 200
+
+
+def expected_curves(study):
+    """The expected uncorrected metric against the number of negatives, one line per model."""
+
+    def of_part(part):
+        rows, metrics = headline_rows(part, artefact(part, "curves", "expected"))
+        rows = rows[rows["estimator"] == "uncorrected"]
+        if rows.empty:
+            return Prose("The uncorrected metric was not among the estimators.")
+        panels = {}
+        for metric in metrics:
+            values = rows[rows["metric"] == metric].pivot(index="negatives", columns="model", values="value")
+            with panel(metric, "sampled negatives (logarithmic)", f"expected {metric}") as axes:
+                for model, look in reversed(part.styles.items()):
+                    axes.plot(values.index, values[model], marker=look.marker, color=look.colour)
+                axes.set_xscale("log")
+            panels[f"Lines: expected {metric} against the number of negatives, one line per model"] = axes
+        caption = "Lines that cross are models whose order depends on the number of negatives."
+        return Figure("expected", panels, caption, part.styles)
+
+    return of_sampling(study, of_part)
+
+
+def mapping_curves(study):
+    """Expected sampled recall@k beside recall@f(k) on the catalogue, one panel per mapping."""
+
+    def of_part(part):
+        table = artefact(part, "curves", "mapping")
+        if table.empty:
+            return Prose("No sampler draws the same number of negatives for everybody.")
+        rows = table[table["negatives"] == table["negatives"].min()]
+        panels = {}
+        for mapping, of_mapping in rows.groupby("mapping", sort=False):
+            with panel(f"f: {mapping}", "k in the sampled set", "recall") as axes:
+                for model, look in reversed(part.styles.items()):
+                    one = of_mapping[of_mapping["model"] == model]
+                    axes.plot(one["k"], one["exact"], color=look.colour)
+                    axes.plot(one["k"], one["sampled"], look.marker or ".", color=look.colour, markersize=3)
+            panels[f"Lines: recall at f(k) and points: expected sampled recall at k, mapping {mapping}"] = axes
+        caption = f"Points: expected recall@k among {rows['negatives'].iloc[0]} negatives; lines: exact recall@f(k)."
+        gaps = rows.assign(gap=(rows["sampled"] - rows["exact"]).abs())
+        frame = gaps.pivot_table(index="mapping", columns="model", values="gap", sort=False).reset_index()
+        columns = [Column("mapping"), *(Column(model, digits=4) for model in part.models)]
+        table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
+        return Blocks(Figure("mapping", panels, caption, part.styles), table)
+
+    return of_sampling(study, of_part)
+
+
+def crossing_curves(study):
+    """Exact recall at every K, and the pairs of models whose curves cross."""
+
+    def of_part(part):
+        ranks = {model: part.ranks(model) for model in part.models}
+        depth = max(int(table["candidates"].max()) for table in ranks.values())
+        places = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))
+        with panel("Recall", "K (logarithmic)", "exact recall@K") as axes:
+            for model, look in reversed(part.styles.items()):
+                axes.plot(places, recall_curve(ranks[model]["rank"].to_numpy(), depth)[places - 1], color=look.colour)
+            axes.set_xscale("log")
+        pairs = artefact(part, "curves", "crossings")
+        frame = pairs[pairs["crossings"] > 0]
+        caption = f"{len(frame)} of {len(pairs)} pairs of models have curves that cross."
+        figure = Figure(
+            "recall_curves", {"Lines: exact recall against K, one line per model": axes}, caption, part.styles
+        )
+        if frame.empty:
+            return Blocks(figure, Prose("No two curves cross: in expectation, sampling reverses no pair."))
+        columns = [
+            Column("model_a", "model"),
+            Column("model_b", "and"),
+            Column("crossings"),
+            Column("first", "first at K"),
+        ]
+        return Blocks(figure, Table("crossings", frame, "Pairs that sampling may reverse", columns))
+
+    return of_sampling(study, of_part)
