@@ -21,7 +21,7 @@ import numpy as np
 
 from truerank.ranking.order import order_key, salt
 
-SIGNS_PER_BLOCK = 3 << 20  # 12 MB: 512 draws for 6,000 users
+SIGNS_PER_BLOCK = 3 << 19  # 6 MB: 256 draws for 6,000 users
 MOST_WORDS = 64  # of 64 draws in a block
 LARGEST_SUM = 2**23  # of integers in float32, so that the difference of two sums is exact as well
 STEPS = 25_200  # to a score of 1 where there is room: k-ths for most k of interest, such as precision@k, are whole
