@@ -1,6 +1,7 @@
 """The figures and tables that notebooks call, each one from the artefacts of a study."""
 
 from truerank.report.block import FILES, TEMPLATES
+from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
@@ -8,7 +9,7 @@ from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.ranks import rank_distributions
-from truerank.report.sampled import estimator_errors, order_reversals, sampled_metrics, user_sampling
+from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
 from truerank.report.verdict import verdict
