@@ -45,20 +45,20 @@ def estimator_errors(study):
 def error_figure(accuracy):
     """The relative error against k: where sampled ranks of 1 hide what lies above, small k is a blind spot."""
     rows = accuracy[accuracy["k"] != "all"].assign(k=lambda table: table["k"].astype(int))
-    panels, legend = {}, {}
-    for metric, of_metric in rows.groupby("metric", sort=False):
-        means = of_metric.pivot_table(index="k", columns=["sampler", "estimator"], values="relative_error")
-        best = means.mean().nsmallest(len(STYLES)).index
-        with panel(metric, "cut-off k", "relative error (%)") as axes:
-            for pair in best:
-                look = legend.setdefault(" · ".join(pair), STYLES[len(legend) % len(STYLES)])
-                axes.plot(means.index, 100 * means[pair], marker=look.marker, color=look.colour)
-        panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes
-    if not panels:
+    if rows.empty:
         return Prose("No metric has a cut-off to plot errors against.")
-    return Figure(
-        "errors_by_cutoff", panels, "Relative error against the cut-off, for the best of each metric.", legend
-    )
+    means = rows.pivot_table(index=["metric", "k"], columns=["sampler", "estimator"], values="relative_error")
+    looks = dict(zip(means.mean().nsmallest(len(STYLES)).index, STYLES, strict=False))
+    panels = {}
+    for metric in rows["metric"].unique():
+        of_metric = 100 * means.loc[metric]
+        with panel(metric, "cut-off k", "relative error (%)") as axes:
+            for pair, look in looks.items():
+                axes.plot(of_metric.index, of_metric[pair], marker=look.marker, color=look.colour)
+        panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes
+    legend = {" · ".join(pair): look for pair, look in looks.items()}
+    caption = "Relative error against the cut-off, for the estimators with the smallest mean."
+    return Figure("errors_by_cutoff", panels, caption, legend)
 
 
 def user_sampling(study):
