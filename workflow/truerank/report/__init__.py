@@ -2,6 +2,7 @@
 
 from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
+from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
@@ -12,7 +13,7 @@ from truerank.report.migrate import migration
 from truerank.report.power import discriminative_power
 from truerank.report.ranks import rank_distributions
 from truerank.report.robust import robustness
-from truerank.report.sampled import estimator_errors, order_reversals, sampled_metrics, user_sampling
+from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
 from truerank.report.trust import trust

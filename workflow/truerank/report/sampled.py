@@ -1,15 +1,12 @@
-"""What sampling made of the metrics, and what correction gave back."""
+"""What sampling made of the metrics, and of the order of the models."""
 
 import pandas as pd
 
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.table import Column, Table
-from truerank.report.theme import STYLES, panel
+from truerank.report.theme import GREY, panel
 from truerank.stages.files import read_table
-
-PERCENT = 1
-MOST_K = 50
 
 
 def of_sampling(study, show):
@@ -40,11 +37,13 @@ def sampled_metrics(study):
         if accuracy.empty:
             return Prose("This does not apply: only users are sampled, and these are ranked exactly.")
         rows, metrics = headline_rows(part, accuracy)
-        frame = rows[["metric", "model", "sampler", "estimator", "exact", "mean", "sd", "relative_error"]]
-        columns = [*map(Column, ("metric", "model", "sampler", "estimator"))]
-        columns += [Column(key, digits=4) for key in ("exact", "mean", "sd")]
-        columns.append(Column("relative_error", "relative error", 3))
-        everything = Table("sampled_metrics", frame, "Exact metrics and estimates from samples", columns)
+        index = ["metric", "sampler", "estimator"]
+        means = rows.pivot_table(index=index, columns="model", values="mean", sort=False).reset_index()
+        exact = rows.drop_duplicates(["metric", "model"]).pivot(index="metric", columns="model", values="exact")
+        exact = exact.reindex(metrics).reset_index().assign(sampler="all candidates", estimator="exact")
+        columns = [*map(Column, index), *(Column(model, digits=4) for model in part.models)]
+        frame = pd.concat([exact, means], ignore_index=True)[[column.key for column in columns]]
+        everything = Table("sampled_metrics", frame, "Exact metrics, and means of the estimates over repeats", columns)
         return Blocks(sampled_figure(part, rows, metrics), Folded("Every estimate", everything))
 
     return of_sampling(study, of_part)
@@ -62,7 +61,7 @@ def sampled_figure(part, rows, metrics):
                 for model, look in part.styles.items():
                     error = of_one.at[model, "mean"] - of_one.at[model, "exact"]
                     axes.plot(error, place, look.marker or "o", color=look.colour)
-            axes.axvline(0, linewidth=1, color="#a3acb5")
+            axes.axvline(0, linewidth=1, color=GREY)
             axes.set_yticks(range(len(estimators)), estimators)
             axes.set_ylim(len(estimators) - 0.4, -0.6)
             axes.grid(axis="y", visible=False)
@@ -80,11 +79,14 @@ def order_reversals(study):
             return Prose("There are no pairs of models, or no estimates, to order.")
         rows, metrics = headline_rows(part, order)
         rows = rows.assign(share=100 * rows["right"] / rows["repeats"], pair=rows["model_a"] + " / " + rows["model_b"])
-        frame = rows[["sampler", "estimator", "metric", "pair", "share", "repeats"]].sort_values("share", kind="stable")
-        columns = [*map(Column, ("sampler", "estimator", "metric", "pair"))]
-        columns += [Column("share", "right order (% of repeats)", 0), Column("repeats")]
+        keys = ["sampler", "estimator", "metric"]
+        worst = rows.sort_values("share", kind="stable").groupby(keys, sort=False).head(1)
+        frame = rows.groupby(keys, sort=False)["share"].mean().reset_index(name="mean")
+        frame = frame.merge(worst[[*keys, "share", "pair"]], on=keys)
+        columns = [*map(Column, keys), Column("mean", "right order, all pairs (% of repeats)", 0)]
+        columns += [Column("share", "worst pair (%)", 0), Column("pair", "which")]
         table = Table("orders", frame, "How often the order of two models is that of the exact metric", columns)
-        return Blocks(Prose(*reversal_sentences(rows, metrics)), Folded("Every pair", table))
+        return Blocks(Prose(*reversal_sentences(rows, metrics)), Folded("Every estimator", table))
 
     return of_sampling(study, of_part)
 
@@ -101,73 +103,3 @@ def reversal_sentences(rows, metrics):
             for chosen in [of_sampler[of_sampler["metric"] == metric]]
         ]
         yield f"Pairs in the wrong order in most repeats, uncorrected, sampler {sampler}: {'; '.join(counts)}."
-
-
-def estimator_errors(study):
-    """Mean relative error, winners and cost of every sampler with every estimator, and the error against k."""
-
-    def of_part(part):
-        accuracy = artefact(part, "meta", "accuracy")
-        if accuracy.empty:
-            return Prose("This does not apply: no estimator was selected.")
-        near = accuracy[(accuracy["k"] == "all") | (pd.to_numeric(accuracy["k"], errors="coerce") <= MOST_K)]
-        keys = ["sampler", "estimator"]
-        errors = 100 * near.pivot_table(index=keys, columns="metric", values="relative_error", sort=False)
-        winner = artefact(part, "meta", "winner")
-        right = winner.groupby(keys, sort=False)[["right_top1", "right_top2", "repeats"]].sum()
-        cost = artefact(part, "meta", "cost").groupby("sampler")["per_instance"].mean()
-        frame = errors.copy()
-        frame["winner"] = 100 * right["right_top1"] / right["repeats"]
-        frame["top two"] = 100 * right["right_top2"] / right["repeats"]
-        frame = frame.reset_index()
-        frame["scores"] = frame["sampler"].map(cost)
-        columns = [Column("sampler"), Column("estimator")]
-        columns += [Column(metric, f"{metric} error (%)", PERCENT) for metric in errors.columns]
-        columns += [Column("winner", "winner right (%)", 0), Column("top two", "best two right (%)", 0)]
-        columns.append(Column("scores", "items scored per instance", 0))
-        caption = (
-            f"Mean relative error over models and cut-offs up to {MOST_K}, winners over metrics and cut-offs, and cost"
-        )
-        table = Table("estimators", frame, caption, columns)
-        return Blocks(table, error_figure(near))
-
-    return of_sampling(study, of_part)
-
-
-def error_figure(accuracy):
-    """The relative error against k: where sampled ranks of 1 hide what lies above, small k is a blind spot."""
-    rows = accuracy[accuracy["k"] != "all"].assign(k=lambda table: table["k"].astype(int))
-    panels, legend = {}, {}
-    for metric, of_metric in rows.groupby("metric", sort=False):
-        means = of_metric.pivot_table(index="k", columns=["sampler", "estimator"], values="relative_error")
-        best = means.mean().nsmallest(len(STYLES)).index
-        with panel(metric, "cut-off k", "relative error (%)") as axes:
-            for pair in best:
-                look = legend.setdefault(" · ".join(pair), STYLES[len(legend) % len(STYLES)])
-                axes.plot(means.index, 100 * means[pair], marker=look.marker, color=look.colour)
-        panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes
-    if not panels:
-        return Prose("No metric has a cut-off to plot errors against.")
-    return Figure(
-        "errors_by_cutoff", panels, "Relative error against the cut-off, for the best of each metric.", legend
-    )
-
-
-def user_sampling(study):
-    """How near a sample of users comes, and how often its intervals hold the exact value."""
-
-    def of_part(part):
-        table = artefact(part, "meta", "user_sampling")
-        if table.empty:
-            return Prose("No sampler takes some of the users.")
-        rows, _ = headline_rows(part, table)
-        for key in ("normal", "hoeffding"):
-            rows = rows.assign(**{key: 100 * rows[f"{key}_covered"] / rows["repeats"]})
-        shown = ["sampler", "model", "metric", "exact", "mean", "sd", "relative_error", "normal", "hoeffding"]
-        columns = [*map(Column, shown[:3]), *(Column(key, digits=4) for key in shown[3:6])]
-        columns.append(Column("relative_error", "relative error", 3))
-        columns.append(Column("normal", "normal interval holds (%)", 0))
-        columns.append(Column("hoeffding", "Hoeffding interval holds (%)", 0))
-        return Table("user_sampling", rows[shown], "Metrics on samples of users, with 95 % intervals", columns)
-
-    return of_sampling(study, of_part)

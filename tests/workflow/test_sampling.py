@@ -1,0 +1,58 @@
+"""A small study with a sampling part: all samplers end to end, and what runs again when something is added."""
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from truerank.stages.files import read_arrays
+
+
+@pytest.fixture
+def sampled(study):
+    """A study that samples in every way, from 30 items."""
+    study.config["samplers"] = {
+        "few": {"kind": "uniform", "negatives": 5, "repeats": 6},
+        "drawn": {"kind": "draw", "negatives": 5, "repeats": 6},
+        "doubled": {"kind": "adaptive", "start": 3, "limit": 6, "repeats": 6},
+        "some": {"kind": "users", "users": 10, "repeats": 6},
+    }
+    study.config["select"] = {
+        "datasets": ["small"],
+        "sampling": {
+            "split": "last_one",
+            "relevance": {"threshold": 1},
+            "models": ["popularity", "item_cf_z"],
+            "metrics": ["recall", "auc"],
+            "cutoffs": [1, 5],
+            "samplers": ["few", "drawn", "doubled", "some"],
+            "estimators": ["uncorrected", "mn_mle", "adaptive_mle"],
+        },
+    }
+    return study
+
+
+def test_from_ratings_to_judgement(sampled):
+    sampled.done()
+    meta = sampled.results / "meta/small/last_one"
+    accuracy = pq.read_table(meta / "accuracy.parquet").to_pandas()
+    pairs = set(zip(accuracy.sampler, accuracy.estimator, strict=True))
+    assert pairs == {
+        *((sampler, estimator) for sampler in ("few", "drawn") for estimator in ("uncorrected", "mn_mle")),
+        ("doubled", "adaptive_mle"),
+    }
+    drawn = read_arrays(sampled.results / "samples/small/last_one/drawn.npz")
+    assert drawn["rank"].shape == (2, 6, 40)
+    auc = accuracy[(accuracy.metric == "auc") & (accuracy.estimator == "uncorrected")]
+    assert np.abs(auc["mean"] - auc["exact"]).max() < 0.1
+    page = (sampled.results / "report/small.html").read_text()
+    assert "Pairs in the wrong order in most repeats" in page
+    assert "Nothing to do" in sampled.done().stderr
+
+    sampled.config["select"]["sampling"]["estimators"].append("bv_01")
+    assert sampled.would_run() == {
+        "estimate_metrics small/last_one/few/bv_01",
+        "estimate_metrics small/last_one/drawn/bv_01",
+        "judge_sampling small/last_one",
+        "draw_curves small/last_one",
+        "render_report small",
+        "render_index",
+    }
