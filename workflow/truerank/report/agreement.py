@@ -25,7 +25,7 @@ def correlation(study):
         pairs["a"], pairs["b"] = pairs["metric_a"] + "@" + pairs["k_a"], pairs["metric_b"] + "@" + pairs["k_b"]
         tau = pairs.pivot(index="a", columns="b", values="tau")
         first = part.headlines[0][0]
-        metrics = [f"{metric}@{k}" for metric, k in part.headlines]
+        metrics = [f"{metric}@{k}" for metric, k in part.one_of_each_kind(part.verdicts)]
         cutoffs = [f"{first}@{k}" for k in part.metrics[first]]
         panels = {"Heat map: tau between the orders of metrics": heat_map("Among metrics", tau.loc[metrics, metrics])}
         if len(cutoffs) > 1:
@@ -42,7 +42,10 @@ def correlation(study):
 
 
 def every_tau(part, pairs):
-    place = {column: number for number, column in enumerate(pairs["a"].unique())}
+    """Every metric at its headline cut-off against every other; the other cut-offs are in correlation.parquet."""
+    headlines = [f"{metric}@{k}" for metric, k in part.headlines]
+    pairs = pairs[pairs["a"].isin(headlines) & pairs["b"].isin(headlines)]
+    place = {column: number for number, column in enumerate(headlines)}
     once = pairs[pairs["a"].map(place) < pairs["b"].map(place)]
     columns = [Column("a", "metric"), Column("b", "against"), Column("tau", digits=3)]
     return Table(table_name(part, "correlation"), once[["a", "b", "tau"]], "Tau between every two metrics", columns)

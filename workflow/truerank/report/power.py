@@ -40,7 +40,7 @@ def power_table(part):
 def p_value_curves(part, tests):
     """Sorted p-values: of every metric at its headline cut-off, and of the first metric at every cut-off."""
     first = part.headlines[0][0]
-    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.headlines]}
+    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.one_of_each_kind(part.verdicts)]}
     if len(part.metrics[first]) > 1:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
     blocks = []
@@ -61,6 +61,9 @@ def p_value_curves(part, tests):
 
 
 def test_table(part, tests):
+    """The tests of the ranking's metrics at their headline cut-offs; all others are in significance.parquet."""
+    headlines = set(part.verdicts)
+    tests = tests[[pair in headlines for pair in zip(tests["metric"], tests["k"], strict=True)]]
     columns = [Column("metric"), Column("k", "cut-off"), Column("model_a", "model"), Column("model_b", "against")]
     columns += [Column("difference", digits=DIGITS), Column("p_value", "p", 5), Column("p_holm", "p, Holm", 5)]
     frame = tests[[column.key for column in columns]]

@@ -19,11 +19,14 @@ def robustness(study):
     swept = part.meta("robustness")
     means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
     first = part.headlines[0][0]
-    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.headlines if m in set(swept["metric"])]}
+    shown = [(m, k) for m, k in part.one_of_each_kind(part.verdicts) if m in set(swept["metric"])]
+    sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in shown]}
     if len(part.metrics[first]) > 1:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
     figures = [curves(what, lines, means) for what, lines in sets.items()]
-    return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean", mean_table(means)))
+    drawn = {(metric, k) for lines in sets.values() for _, metric, k in lines}
+    chosen = means[[(metric, k) in drawn for _, metric, k, _ in means.index]]
+    return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean that is drawn", mean_table(chosen)))
 
 
 def curves(what, lines, means):
