@@ -35,10 +35,12 @@ def verdict_with(results, **changes):
 
 
 def test_sampling_and_inseparable_pairs_are_told(results, config):
-    sampling = {"negatives": 100, "orders": 12, "reversed": 5, "right": 0.6, "estimator": {"name": "mle", "right": 0.9}}
+    sampling = {"negatives": 100, "samplers": ["drawn"], "orders": 12, "reversed": 5, "right": 0.6}
+    sampling |= {"estimator": {"name": "mle", "right": 0.9}}
     verdict_with(results, metrics={"inseparable": [["a", "b"]] * 8}, sampling=sampling)
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
     assert "5 of 12 orders would have been reversed" in text
+    assert "by drawn" in text
     assert "should use mle, which gets 90\u00a0% of the orders right" in text
     assert "and 2 more pairs" in text
 

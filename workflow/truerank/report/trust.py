@@ -32,7 +32,7 @@ def on_metrics(study, found):
     best, cut_off = found["discriminates"]["overall"], found["discriminates"]["cut_off"]
     yield Markup("{} tells models apart best: it separates {} of {} pairs, and its p-values add up to {}{}.").format(
         *(bold(name(best)), best["separated"], found["pairs"], sum_of_p(best)),
-        f" (as do those of {best['equals']} other metrics)" if best["equals"] else "",
+        f" (as do those of {best['equals']} other metric{'s' * (best['equals'] > 1)})" if best["equals"] else "",
     )
     if cut_off and name(cut_off) != name(best):
         yield Markup("Among metrics of the top of the list it is {}: {} pairs, {}.").format(
@@ -57,9 +57,11 @@ def inseparable(pairs):
 
 def on_sampling(found):
     if found:
-        yield Markup("With {} sampled negatives and no correction, {} of {} orders would have been reversed.").format(
-            found["negatives"], found["reversed"], found["orders"]
-        )
+        counts = found["negatives"], found["reversed"], found["orders"]
+        rest_on = f"pairs of models under every metric and cut-off, by {' and '.join(found['samplers'])}"
+        yield Markup(
+            "With {} sampled negatives and no correction, {} of {} orders would have been reversed ({})."
+        ).format(*counts, rest_on)
         best = found["estimator"]
         yield Markup("Who must sample should use {}, which gets {} of the orders right.").format(
             bold(best["name"]), percent(best["right"])

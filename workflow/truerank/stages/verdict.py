@@ -78,6 +78,7 @@ def on_sampling(order, samplers):
     right = order.groupby("estimator", sort=False)["share"].mean()
     return {
         "negatives": NEGATIVES,
+        "samplers": list(order["sampler"].unique()),
         "orders": len(plain),
         "reversed": int((plain["share"] < 0.5).sum()),
         "right": None if pd.isna(right.get(SAMPLED)) else float(right[SAMPLED]),
