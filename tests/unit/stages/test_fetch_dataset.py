@@ -386,7 +386,7 @@ def intact():
     frame = pd.read_csv(io.StringIO(GOOD))
     return {
         "r.csv": GOOD.encode(),
-        "r.csv.gz": packed(GOOD.encode(), mtime=0),
+        "r.csv.gz": packed(GOOD.encode()),
         "r.zip": buffer.getvalue(),
         "r.tsv": GOOD.replace(",", "\t").encode(),
         "r.dat": GOOD.replace(",", "::").encode(),
