@@ -18,9 +18,11 @@ rule measure_robustness:
         "results/logs/measure_robustness/{dataset}/{split}.log",
     benchmark:
         "results/benchmarks/measure_robustness/{dataset}/{split}.tsv"
+    priority: 1
     conda:
         "../../envs/truerank.yaml"
-    threads: 2
+    # The longest job of a study, and one core of it is most of what it can use: start it first, beside others.
+    threads: 1
     resources:
         mem_mb=8000,
         runtime=240,
