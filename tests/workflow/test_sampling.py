@@ -52,6 +52,7 @@ def test_from_ratings_to_judgement(sampled):
         "estimate_metrics small/last_one/few/bv_01",
         "estimate_metrics small/last_one/drawn/bv_01",
         "judge_sampling small/last_one",
+        "verdict small",
         "draw_curves small/last_one",
         "render_report small",
         "render_index",
