@@ -31,10 +31,11 @@ def default_study():
 # Models
 
 
-def train_of(pairs, n_users, n_items, rating=None):
-    """Return a Train of (user, item) pairs, sorted as the split writes them."""
+def train_of(pairs, n_users, n_items, rating=None, context=None):
+    """Return a Train of (user, item) pairs, sorted as the split writes them; the context is 1 if not given."""
     pairs = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
-    return Train(pairs[:, 0], pairs[:, 1], n_users, n_items, rating)
+    context = np.ones((n_users, 1), np.float32) if context is None else context
+    return Train(pairs[:, 0], pairs[:, 1], n_users, n_items, rating, context)
 
 
 def block_train(n_blocks=3, users=8, items=8, rating=False, seed=0):
@@ -52,7 +53,7 @@ def block_train(n_blocks=3, users=8, items=8, rating=False, seed=0):
 
 
 def noisy_train(n_users=40, n_items=30, rating=False, seed=1):
-    """Return random interactions; nobody has the last item, the last user has none and the last but one has one."""
+    """Return random interactions and contexts; nobody has the last item, the last user none, the last but one one."""
     rng = np.random.default_rng(seed)
     taste = rng.random((n_users, n_items)) < 0.5 * rng.random(n_items)
     taste[:, -1] = False
@@ -61,7 +62,7 @@ def noisy_train(n_users=40, n_items=30, rating=False, seed=1):
     taste[-1] = False
     pairs = np.argwhere(taste).tolist()
     ratings = rng.integers(1, 6, len(pairs)).astype(np.float32) if rating else None
-    return train_of(pairs, n_users, n_items, ratings)
+    return train_of(pairs, n_users, n_items, ratings, rng.normal(size=(n_users, 3)).astype(np.float32))
 
 
 def relabelled(train, user_code, item_code):
@@ -69,7 +70,7 @@ def relabelled(train, user_code, item_code):
     user, item = user_code[train.user], item_code[train.item]
     order = np.lexsort((item, user))
     rating = None if train.rating is None else train.rating[order]
-    return Train(user[order], item[order], train.n_users, train.n_items, rating)
+    return Train(user[order], item[order], train.n_users, train.n_items, rating, train.context[np.argsort(user_code)])
 
 
 def fitted(model, train, seed=7):

@@ -10,6 +10,7 @@ rule train_model:
         ],
     output:
         model=update("results/models/{dataset}/{split}/{model}/model.npz"),
+        training=update("results/models/{dataset}/{split}/{model}/training.parquet"),
         receipt="results/receipts/train_model/{dataset}/{split}/{model}.json",
     log:
         "results/logs/train_model/{dataset}/{split}/{model}.log",

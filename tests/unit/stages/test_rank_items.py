@@ -38,7 +38,9 @@ class Files:
         return self.folder / name
 
     def train(self, definition, names=("toy", "holdout", "mine"), seed=SEED):
-        train_model(self["train"], self["users"], self["items"], definition, names, seed, self["model"])
+        train_model(
+            self["train"], self["users"], self["items"], definition, names, seed, self["model"], self["training"]
+        )
         return read_arrays(self["model"])
 
     def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1):

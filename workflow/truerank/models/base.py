@@ -10,12 +10,15 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from truerank.models.progress import quiet
+
 
 @dataclass(frozen=True)
 class Train:
     """The training part of a split: rows ``user``, ``item`` (codes, unique pairs) and ``rating`` (None if implicit).
 
     n_users, n_items : the whole catalogue, so that a user or item without a training row still has a code.
+    context : users x features, what is known of each user besides, or None: see ``context.encode``.
     """
 
     user: np.ndarray
@@ -23,6 +26,7 @@ class Train:
     n_users: int
     n_items: int
     rating: np.ndarray | None = None
+    context: np.ndarray | None = None
 
     @cached_property
     def matrix(self):
@@ -31,9 +35,20 @@ class Train:
         return sparse.csr_matrix((ones, (self.user, self.item)), shape=(self.n_users, self.n_items))
 
     @cached_property
+    def rated(self):
+        """Users x items in CSR form, the rating where the user has the item; 1 if implicit."""
+        rating = np.ones(len(self.user), np.float32) if self.rating is None else self.rating
+        return sparse.csr_matrix((rating, (self.user, self.item)), shape=(self.n_users, self.n_items))
+
+    @cached_property
     def degree(self):
         """The number of users of each item."""
         return np.bincount(self.item, minlength=self.n_items)
+
+    @cached_property
+    def per_user(self):
+        """The number of items of each user."""
+        return np.bincount(self.user, minlength=self.n_users)
 
 
 class Recommender:
@@ -41,9 +56,16 @@ class Recommender:
 
     threads = 1  # cores that ``fit`` may use; they never change what it learns
 
-    def fit(self, train, rng):
-        """Learn from ``train`` and return the named arrays that ``scores`` needs."""
+    def fit(self, train, rng, tell=quiet):
+        """Learn from ``train`` and return the named arrays that ``scores`` needs.
+
+        tell : called as ``tell(step, steps, loss)`` after every step of a training that takes several.
+        """
         raise NotImplementedError
+
+    def bytes_needed(self, train):
+        """Return the memory that ``fit`` and ``scores`` need where it grows faster than the data, else 0."""
+        return 0
 
     def scores(self, learnt, train, users):
         """Return float32 scores, users x items, in a new array; higher is better, minus infinity is never listed."""

@@ -4,6 +4,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.progress import quiet
 from truerank.registry import MODELS, Positive
 
 
@@ -25,7 +26,10 @@ class Ease(ItemWeightModel):
     def __init__(self, *, l2: Positive = 200.0):
         self.l2 = l2
 
-    def fit(self, train, rng):
+    def bytes_needed(self, train):
+        return 3 * 8 * train.n_items**2
+
+    def fit(self, train, rng, tell=quiet):
         from scipy.linalg import lapack
 
         gram = np.asfortranarray((train.matrix.T @ train.matrix).toarray(), np.float64)

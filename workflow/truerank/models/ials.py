@@ -1,13 +1,10 @@
 """Implicit alternating least squares, fitted by the library implicit."""
 
-import logging
-
 import numpy as np
 
 from truerank.models.base import FactorModel
+from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
-
-log = logging.getLogger(__name__)
 
 
 @MODELS.register(
@@ -42,7 +39,7 @@ class Ials(FactorModel):
         self.unobserved = unobserved
         self.iterations = iterations
 
-    def fit(self, train, rng):
+    def fit(self, train, rng, tell=quiet):
         from implicit.cpu.als import AlternatingLeastSquares
 
         weight = (1 + self.unobserved) / self.unobserved
@@ -54,8 +51,9 @@ class Ials(FactorModel):
             num_threads=self.threads,
             random_state=int(rng.integers(2**31)),
         )
-        model.fit(train.matrix * np.float32(weight), show_progress=False, callback=self.tell)
+        model.fit(
+            train.matrix * np.float32(weight),
+            show_progress=False,
+            callback=lambda step, *_: tell(step + 1, self.iterations),
+        )
         return {"users": model.user_factors, "items": model.item_factors}
-
-    def tell(self, iteration, seconds, loss):
-        log.info("iteration %d of %d, %.2f s", iteration + 1, self.iterations, seconds)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
 
@@ -31,7 +32,11 @@ class ItemCF(ItemWeightModel):
         self.power = power
         self.neighbours = neighbours
 
-    def fit(self, train, rng):
+    def bytes_needed(self, train):
+        pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
+        return int(3 * 12 * pairs)
+
+    def fit(self, train, rng, tell=quiet):
         weights = cosines(train.matrix).power(self.power)
         if self.neighbours is not None:
             weights = nearest(weights, self.neighbours)

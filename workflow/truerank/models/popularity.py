@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.models.base import Recommender
+from truerank.models.progress import quiet
 from truerank.registry import MODELS
 
 
@@ -10,7 +11,7 @@ from truerank.registry import MODELS
 class Popularity(Recommender):
     """Score an item by the number of users who have it in training."""
 
-    def fit(self, train, rng):
+    def fit(self, train, rng, tell=quiet):
         return {"degree": train.degree.astype(np.float32)}
 
     def scores(self, learnt, train, users):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.models.base import Recommender
+from truerank.models.progress import quiet
 from truerank.ranking.order import hashes, order_key
 from truerank.registry import MODELS
 
@@ -11,7 +12,7 @@ from truerank.registry import MODELS
 class Random(Recommender):
     """Score every item of every user by a seeded hash: the floor under all comparisons."""
 
-    def fit(self, train, rng):
+    def fit(self, train, rng, tell=quiet):
         return {"key": order_key(rng)}
 
     def scores(self, learnt, train, users):

@@ -3,23 +3,30 @@
 import logging
 
 import numpy as np
+import psutil
 
+from truerank.errors import UserError
 from truerank.models.base import Train
 from truerank.models.calibration import calibrate
+from truerank.models.context import encode
+from truerank.models.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.files import n_rows, read_columns, write_arrays
+from truerank.stages.files import column_names, n_rows, read_columns, write_arrays, write_table
 
 log = logging.getLogger(__name__)
 
 
-def train_model(train, users, items, definition, names, seed, model):
+def train_model(train, users, items, definition, names, seed, model, training):
     """Fit the recommender that ``definition`` describes on ``train`` and write what it learnt to ``model``.
 
     names : dataset, split and model, which name the random generators. A calibration is learnt last, and saved with it.
+    training : Parquet, the loss per step and the seconds since the start; no row if the model has no loss to tell.
     """
     recommender, history = make_model(definition), read_train(train, users, items)
-    learnt = recommender.fit(history, generator(seed, "train_model", *names))
+    check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
+    progress = Progress()
+    learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
     if "calibration" in definition:
         rng = generator(seed, "calibration", *names)
         curve = calibrate(
@@ -29,7 +36,23 @@ def train_model(train, users, items, definition, names, seed, model):
             log.info("not calibrated: training has no ratings that differ")
         learnt = learnt | curve
     write_arrays(model, learnt)
+    step, loss, seconds = progress.curve.values()
+    write_table(
+        training, {"step": np.array(step, np.int64), "loss": np.array(loss, float), "seconds": np.array(seconds, float)}
+    )
     log.info("learnt %s", ", ".join(f"{name} {array.shape}" for name, array in learnt.items()))
+
+
+def check_memory(name, needed, train, available=None):
+    """Refuse a model that needs more memory than there is, before it starts."""
+    free = psutil.virtual_memory().available if available is None else available
+    if needed:
+        log.info("%s needs about %.2f GB of memory, %.2f GB are free", name, needed / 1e9, free / 1e9)
+    if needed > free:
+        raise UserError(
+            f"{name} needs about {needed / 1e9:.2f} GB of memory for {train.n_users:,} users and {train.n_items:,} "
+            f"items, and {free / 1e9:.2f} GB are free; run where there is more, or leave it out of the config's select"
+        )
 
 
 def make_model(definition):
@@ -39,6 +62,8 @@ def make_model(definition):
 
 
 def read_train(train, users, items):
-    """Read the training rows with the size of the whole catalogue."""
+    """Read the training rows with the size of the whole catalogue and what is known of its users."""
     user, item, rating = read_columns(train, "user", "item", "rating")
-    return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating)
+    names = [name for name in column_names(users) if name not in ("code", "id")]
+    context = encode(dict(zip(names, read_columns(users, *names), strict=True)))
+    return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating, context)

@@ -1,0 +1,28 @@
+"""What training tells."""
+
+import logging
+
+import pytest
+from truerank.models.progress import Progress, quiet
+
+
+def test_steps_are_logged_with_the_time_left_and_losses_are_remembered(caplog):
+    seconds = iter([10.0, 12.0, 14.0, 16.0])
+    tell = Progress(clock=lambda: next(seconds))
+    with caplog.at_level(logging.INFO):
+        tell(1, 4, 0.5)
+        tell(2, 4, 0.25)
+        tell(3, 4)
+    assert tell.curve == {"step": [1, 2], "loss": [0.5, 0.25], "seconds": [2.0, 4.0]}
+    assert caplog.messages == [
+        "step 1 of 4, loss 0.5, 2.0 s, about 6 s left",
+        "step 2 of 4, loss 0.25, 4.0 s, about 4 s left",
+        "step 3 of 4, 6.0 s, about 2 s left",
+    ]
+
+
+@pytest.mark.parametrize("loss", [None, 1.0])
+def test_nobody_is_told_by_default(caplog, loss):
+    with caplog.at_level(logging.INFO):
+        assert quiet(1, 2, loss) is None
+    assert not caplog.messages
