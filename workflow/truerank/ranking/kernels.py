@@ -13,6 +13,8 @@ from truerank.ranking import order
 mix = njit(order.mix, cache=True, inline="always")
 
 
+HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)
+TILE, LANES = 4096, 256  # a lane is every 256th item of a tile
 CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
 
 
@@ -26,7 +28,7 @@ def rank_block(
     into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``, ``above``, ``tied``, ``before``.
     lists, values : rows x depth outputs. Returns the first row that cannot be ranked, or -1.
     """
-    hashes = np.empty(lists.shape[1], np.uint64)
+    best, keys = scratch(scores.shape[1])
     for b in range(len(scores)):
         row = scores[b]
         history = train_item[train_start[b] : train_start[b + 1]]
@@ -38,13 +40,16 @@ def rank_block(
         if count_above(row, test_item[t], score[t], above[t], tied[t]) < len(row) - len(history):
             return b
         place_ties(row, salts[b], test_item[t], test_hash[t], tied[t], before[t])
-        list_best(row, salts[b], test_item[t], test_hash[t], lists[b], values[b], hashes)
+        list_best(row, salts[b], test_item[t], test_hash[t], lists[b], values[b], best, keys)
     return -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath={"reassoc"})
 def count_above(row, test_item, score, above, tied):
-    """Count the scores above, and equal to, that of every test item; return how many scores can be ranked at all."""
+    """Count the scores above, and equal to, that of every test item; return how many scores can be ranked at all.
+
+    Within a chunk counts are float32, which are exact so far and fill a register with twice as many as integers.
+    """
     above[:] = 0
     tied[:] = -1
     for t in range(len(test_item)):
@@ -52,17 +57,18 @@ def count_above(row, test_item, score, above, tied):
     ranked = 0
     for start in range(0, len(row), CHUNK):
         chunk = row[start : start + CHUNK]
+        finite = np.float32(0)
         for j in range(len(chunk)):
-            ranked += chunk[j] < np.inf
+            finite += np.float32(chunk[j] < np.inf)
+        ranked += int(finite)
         for t in range(len(test_item)):
             s = score[t]
-            higher = 0
-            equal = 0
+            higher, equal = np.float32(0), np.float32(0)
             for j in range(len(chunk)):
-                higher += chunk[j] > s
-                equal += chunk[j] == s
-            above[t] += higher
-            tied[t] += equal
+                higher += np.float32(chunk[j] > s)
+                equal += np.float32(chunk[j] == s)
+            above[t] += int(higher)
+            tied[t] += int(equal)
     return ranked
 
 
@@ -84,100 +90,131 @@ def place_ties(row, salt, test_item, test_hash, tied, before):
 
 
 @njit(nogil=True, cache=True)
-def list_best(row, salt, test_item, test_hash, item, value, hash_):
+def list_best(row, salt, test_item, test_hash, item, value, best, keys):
     """Fill the best items of a row into ``item`` and ``value``, in order; places past the last are -1 and NaN.
 
-    An item scored minus infinity is not listed.
+    An item scored minus infinity is not listed. Only items above a floor that enough items reach are sorted.
+    best, keys : scratch, from ``scratch``.
     """
     depth = len(item)
     given = test_item, test_hash
-    size = fill_heap(row, salt, given, sampled_floor(row, depth), value, hash_, item)
-    if size < depth:
-        size = fill_heap(row, salt, given, -np.inf, value, hash_, item)
-    for last in range(size - 1, 0, -1):
-        s, h, i = value[last], hash_[last], item[last]
-        value[last], hash_[last], item[last] = value[0], hash_[0], item[0]
-        sink(value, hash_, item, last, s, h, i)
+    lane_maxima(row, best)
+    floor = floor_of(best, depth)
+    size = collect(row, best, floor, keys)
+    if size < depth and floor > -np.inf:
+        size += add_ties(row, salt, given, floor, depth - size, keys[size:])
+    keys[:size].sort()
+    order_ties(salt, given, keys[:size], depth)
+    for place in range(min(size, depth)):
+        item[place] = keys[place] & LOW
+        value[place] = row[item[place]]
     item[size:] = -1
     value[size:] = np.nan
 
 
 @njit(nogil=True, cache=True)
-def sampled_floor(row, depth):
-    """Guess, from one item in sixteen, a score that about twice ``depth`` items reach; a bad guess costs only time."""
-    best = np.full(2 * depth // 16 + 1, -np.inf, np.float32)
-    for start in range(0, len(row), 1024):
-        for j in range(start, min(start + 64, len(row))):
-            s = row[j]
-            if s > best[0]:
-                place = 1
-                while place < len(best) and best[place] < s:
-                    best[place - 1] = best[place]
-                    place += 1
-                best[place - 1] = s
-    return best[0]
+def scratch(n_items):
+    return np.empty(-(-n_items // TILE) * LANES, np.float32), np.empty(n_items, np.uint64)
 
 
 @njit(nogil=True, cache=True)
-def fill_heap(row, salt, given, floor, value, hash_, item):
-    """Collect the best items that score at least ``floor`` in a heap whose root is the worst; return how many."""
-    test_item, test_hash = given
-    depth = len(value)
+def lane_maxima(row, best):
+    """Write the best score of every lane: of items start + lane + 256 i in a tile of 4,096 that begins at start."""
+    best[:] = -np.inf
+    for start in range(0, len(row), TILE):
+        lanes = best[start // TILE * LANES :]
+        for first in range(start, min(start + TILE, len(row)), LANES):
+            part = row[first : first + LANES]
+            for j in range(len(part)):
+                lanes[j] = part[j] if part[j] > lanes[j] else lanes[j]
+
+
+@njit(nogil=True, cache=True)
+def floor_of(best, depth):
+    """Return a score that at least ``depth`` items reach, as that many groups of lanes do; or minus infinity."""
+    if len(best) < depth:
+        return np.float32(-np.inf)
+    groups = best[: max(2 * depth, LANES)].copy()
+    for start in range(len(groups), len(best), len(groups)):
+        part = best[start : start + len(groups)]
+        for j in range(len(part)):
+            groups[j] = part[j] if part[j] > groups[j] else groups[j]
+    return np.partition(groups, len(groups) - depth)[len(groups) - depth]
+
+
+@njit(nogil=True, cache=True)
+def collect(row, best, floor, keys):
+    """Write ``key`` of all items that score more than ``floor``, looking only into lanes whose best does."""
     size = 0
-    worst = floor
-    for start in range(0, len(row), 64):
-        chunk = row[start : start + 64]
-        hopeful = 0
-        for c in range(len(chunk)):
-            hopeful += chunk[c] >= worst
-        if hopeful == 0:
-            continue
-        for c in range(len(chunk)):
-            s = chunk[c]
-            if not (s >= worst and s > -np.inf):
-                continue
-            place = np.searchsorted(test_item, start + c)
-            is_test = place < len(test_item) and test_item[place] == start + c
-            h = test_hash[place] if is_test else mix(salt + np.uint64(start + c))
-            if size < depth:
-                rise(value, hash_, item, size, s, h, start + c)
-                size += 1
-            elif worse(value[0], hash_[0], s, h):
-                sink(value, hash_, item, size, s, h, start + c)
-            if size == depth:
-                worst = value[0]
+    for lane in range(len(best)):
+        if best[lane] > floor:
+            start = lane // LANES * TILE
+            for j in range(start + lane % LANES, min(start + TILE, len(row)), LANES):
+                if row[j] > floor:
+                    keys[size] = key(row[j], j)
+                    size += 1
     return size
 
 
-@njit(nogil=True, cache=True, inline="always")
-def worse(s, h, other_s, other_h):
-    return s < other_s or (s == other_s and h > other_h)
-
-
 @njit(nogil=True, cache=True)
-def rise(value, hash_, item, place, s, h, i):
-    """Add an entry at the end of the heap whose root is the worst one."""
-    while place > 0:
-        parent = (place - 1) // 2
-        if not worse(s, h, value[parent], hash_[parent]):
-            break
-        value[place], hash_[place], item[place] = value[parent], hash_[parent], item[parent]
-        place = parent
-    value[place], hash_[place], item[place] = s, h, i
+def add_ties(row, salt, given, floor, missing, keys):
+    """Write ``key`` of the ``missing`` items of least hash that score ``floor``, or of all if there are not as many.
 
-
-@njit(nogil=True, cache=True)
-def sink(value, hash_, item, size, s, h, i):
-    """Put an entry in the place of the root and let it sink below all that are worse."""
-    place = 0
+    Hashes are even, so those below a limit that lets a few more through are enough; if not, the limit is raised.
+    """
+    tied = 0
+    for j in range(len(row)):
+        tied += row[j] == floor
+    if tied == 0:
+        return 0
+    hashes, items = np.empty(tied, np.uint64), np.empty(tied, np.int64)
+    share = (missing + 4 * np.sqrt(missing) + 8) / tied
     while True:
-        child = 2 * place + 1
-        if child >= size:
+        limit = np.uint64(share * 2.0**63) << np.uint64(1) if share < 1 else np.uint64(2**64 - 1)
+        size = 0
+        for j in range(len(row)):
+            if row[j] == floor:
+                h = hash_of(salt, given, j)
+                if h <= limit:
+                    hashes[size], items[size] = h, j
+                    size += 1
+        if size >= missing or share >= 1:
             break
-        if child + 1 < size and worse(value[child + 1], hash_[child + 1], value[child], hash_[child]):
-            child += 1
-        if not worse(value[child], hash_[child], s, h):
-            break
-        value[place], hash_[place], item[place] = value[child], hash_[child], item[child]
-        place = child
-    value[place], hash_[place], item[place] = s, h, i
+        share *= 2
+    best = np.argsort(hashes[:size])[:missing]
+    for place in range(len(best)):
+        keys[place] = key(floor, items[best[place]])
+    return len(best)
+
+
+@njit(nogil=True, cache=True)
+def order_ties(salt, given, keys, depth):
+    """Put runs of equal scores among sorted keys in the order of their hashes, as far as they reach the list."""
+    start = 0
+    while start < min(depth, len(keys)):
+        end = start + 1
+        while end < len(keys) and keys[end] >> HALF == keys[start] >> HALF:
+            end += 1
+        if end - start > 1:
+            run = keys[start:end].copy()
+            hashes = np.empty(len(run), np.uint64)
+            for place in range(len(run)):
+                hashes[place] = hash_of(salt, given, np.int64(run[place] & LOW))
+            keys[start:end] = run[np.argsort(hashes)]
+        start = end
+
+
+@njit(nogil=True, cache=True, inline="always")
+def key(score, j):
+    """Return a number that sorts by falling score, then by item: the bits of a float, turned to the right order."""
+    bits = np.float32(score + np.float32(0)).view(np.uint32)  # adding 0 makes one zero of the two
+    rising = ~bits if bits >> np.uint32(31) else bits | np.uint32(1 << 31)
+    return (np.uint64(~rising & np.uint32(LOW)) << HALF) | np.uint64(j)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def hash_of(salt, given, j):
+    test_item, test_hash = given
+    place = np.searchsorted(test_item, j)
+    is_test = place < len(test_item) and test_item[place] == j
+    return test_hash[place] if is_test else mix(salt + np.uint64(j))
