@@ -32,8 +32,18 @@ class Problem:
     @cached_property
     def chances(self):
         """A: P(r | R), exact ranks x pairs of set and sampled rank."""
-        replace = self.law == "binomial"
-        return rank_chance(self.seen.rank, self.ranks[:, None], self.n_items, self.seen.negatives, replace)
+        return self.chances_of(slice(None), slice(None))
+
+    def chances_of(self, ranks, pairs):
+        """Return a part of A, both given as slices. Where a set had all candidates, r is R, or C if it is more."""
+        exact, known = self.ranks[ranks, None], self.seen.exact[pairs]
+        rank, negatives = self.seen.rank[pairs], self.seen.negatives[pairs]
+        if self.law == "hypergeometric":  # a set may be larger than C, which is a mean
+            rank, negatives = np.minimum(rank, self.n_items), np.minimum(negatives, self.n_items - 1)
+        chances = rank_chance(np.where(known, 1, rank), exact, self.n_items, negatives, self.law == "binomial")
+        if known.any():
+            chances[:, known] = np.minimum(rank[known], self.n_items) == exact
+        return chances
 
     def gram(self, prior):
         r"""Return A' diag(P) A.
