@@ -43,7 +43,8 @@ def drawing(n_users=40, n_items=60):
         ranking = rank_items(scores, train.matrix, user, item, key)
         ranks.append(1 + ranking.above + ranking.before)
     scorers = [scorer(*pair) for pair in zip(models, learnt, strict=True)]
-    return Instances(user, item, train.matrix, key, tie_hash), scorers, np.stack(ranks)
+    everybody = np.ones(n_users, bool)
+    return Instances(user, item, tie_hash, everybody, train.matrix, key), scorers, np.stack(ranks)
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -162,6 +163,28 @@ def test_drawing_everything_gives_the_exact_ranks():
         ahead = np.array([scores(np.array([row]), np.append(instances.item[row], others)[None]) for scores in scorers])
         strictly = 1 + (ahead[:, 0, 1:] > ahead[:, 0, :1] + 1e-6).sum(axis=1)
         assert (strictly <= exact[:, row]).all()
+
+
+@pytest.mark.parametrize("policy", ["random", "optimistic", "pessimistic"])
+def test_ties_with_other_test_items_are_placed_as_in_the_exact_ranking(policy):
+    """Every score is the same and each user has three test items, one of them not relevant; all candidates drawn."""
+    train = noisy_train(20, 30)
+    own = [np.setdiff1d(np.arange(30), train.item[train.user == u])[:3] for u in range(20)]
+    user, item = np.repeat(np.arange(20), 3), np.concatenate(own)
+    rating = np.tile([5.0, 2.0, 4.0], 20)
+    key = order_key(generator(1, "ties"))
+    tie_hash = tie_hashes(policy, key, user, item, rating)
+    flat = lambda block: np.zeros((len(block), 30), np.float32)  # noqa: E731
+    ranking = rank_items(flat, train.matrix, user, item, key, tie_hash)
+    exact = 1 + ranking.above + ranking.before
+    instances = Instances(user, item, tie_hash, rating >= 4, train.matrix, key)
+    assert set(exact) == {"optimistic": {1, 2, 3}}.get(policy, set(exact))
+    scorer = [lambda users, items: np.zeros(items.shape, np.float32)]
+    for row, code in enumerate(instances.user):
+        alone = Instances(user, item, tie_hash, (user == code) & (item == instances.item[row]), train.matrix, key)
+        everything = int(alone.candidates[0]) - 1
+        found = draw(alone, scorer, generator(2, "draw"), negatives=everything, repeats=1).rank
+        assert found.item() == exact[rating >= 4][row]
 
 
 def test_drawn_negatives_are_shared_and_independent_of_the_models():

@@ -8,7 +8,7 @@ from truerank.sampling.law import rank_chance
 def chance_first(rank, candidates, sizes, replace=False):
     """Return the chance that an item is first in a set of each size, instances x sizes.
 
-    rank, candidates : R and C per instance. Without replacement a set has no more than C, and then the chance is 0 or 1.
+    rank, candidates : R and C per instance. Without replacement a set has no more than C, where the chance is 0 or 1.
     """
     rank, candidates = np.asarray(rank)[:, None], np.asarray(candidates)[:, None]
     drawn = np.asarray(sizes) - 1 if replace else np.minimum(sizes, candidates) - 1

@@ -45,8 +45,7 @@ def read_scorers(inputs, models, relevance, ties, tie_rng):
     user, item, rating = read_columns(*inputs.test, "user", "item", "rating")
     key = order_key(tie_rng)
     tie_hash = tie_hashes(ties, key, user, item, np.nan_to_num(rating))
-    kept = is_relevant(rating, relevance)
-    instances = Instances(user[kept], item[kept], train.matrix, key, tie_hash[kept])
+    instances = Instances(user, item, tie_hash, is_relevant(rating, relevance), train.matrix, key)
 
     def scorer(path, definition):
         learnt, recommender = read_arrays(path), make_model(definition)
