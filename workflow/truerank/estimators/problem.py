@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from truerank.metrics.single import metric_of_rank
 from truerank.sampling.law import log_ways, rank_chance
@@ -46,7 +47,12 @@ class Problem:
         return chances
 
     def gram(self, prior):
-        r"""Return A' diag(P) A.
+        """Return A' diag(P) A."""
+        (found,) = self.grams(prior[None])
+        return found
+
+    def grams(self, priors):
+        r"""Yield A' diag(P) A for every row P of ``priors``.
 
         The product of two binomials is one of twice the draws, but for a factor that does not depend on R,
 
@@ -54,11 +60,11 @@ class Problem:
 
         so C x m multiplications do instead of C x m^2.
         """
-        if self.law != "binomial":
-            return self.chances.T @ (prior[:, None] * self.chances)
-        factor, doubled = self._doubled
-        above = self.seen.rank - 1
-        return factor * (prior @ doubled)[above[:, None] + above]
+        if self.law == "binomial":
+            factor, doubled = self._doubled
+            yield from (factor * sliding_window_view(sums, len(factor)) for sums in priors @ doubled)
+        else:
+            yield from (self.chances.T @ (prior[:, None] * self.chances) for prior in priors)
 
     @cached_property
     def _doubled(self):
