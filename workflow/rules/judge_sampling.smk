@@ -13,7 +13,9 @@ rule judge_sampling:
         accuracy=update("results/meta/{dataset}/{split}/accuracy.parquet"),
         order=update("results/meta/{dataset}/{split}/order.parquet"),
         winner=update("results/meta/{dataset}/{split}/winner.parquet"),
+        mapped=update("results/meta/{dataset}/{split}/mapped.parquet"),
         cost=update("results/meta/{dataset}/{split}/cost.parquet"),
+        effort=update("results/meta/{dataset}/{split}/effort.parquet"),
         user_sampling=update("results/meta/{dataset}/{split}/user_sampling.parquet"),
         receipt="results/receipts/judge_sampling/{dataset}/{split}.json",
     log:
@@ -27,7 +29,7 @@ rule judge_sampling:
         mem_mb=4000,
         runtime=30,
     params:
-        samplers=lambda wildcards: study.sampling["samplers"],
+        samplers=lambda wildcards: {name: config["samplers"][name] for name in study.sampling["samplers"]},
         pairs=lambda wildcards: [(s, e) for s in study.sampling["samplers"] for e in study.estimators(s)],
         models=lambda wildcards: study.sampling["models"],
         metrics=lambda wildcards: study.sampled_metrics(),

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import cvxpy
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scipy.optimize import minimize
+from truerank.estimators import mixture as mixtures
 from truerank.estimators.histogram import histogram
 from truerank.estimators.make import make_estimator
+from truerank.estimators.problem import Problem
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS
 from truerank.sampling.adaptive import adaptive
@@ -23,12 +25,14 @@ def fit(problem, kind, **settings):
 
 
 def em_by_instance(sets, n_items, iterations):
-    """EM as the paper prints it: a posterior per instance. sets : (negatives, rank) per instance."""
+    """EM as the paper prints it: a posterior per instance. sets : (negatives, rank) per instance, None for all."""
     p = np.full(n_items, 1 / n_items)
     for _ in range(iterations):
         posteriors = []
         for negatives, rank in sets:
-            joint = p * rank_chance(rank, np.arange(1, n_items + 1), n_items, negatives)
+            known = np.arange(1, n_items + 1) == min(rank, n_items)
+            law = known if negatives is None else rank_chance(rank, np.arange(1, n_items + 1), n_items, negatives)
+            joint = p * law
             posteriors.append(joint / joint.sum())
         p = np.mean(posteriors, axis=0)
     return p
@@ -54,34 +58,82 @@ def test_adaptive_mle_is_em_by_instance():
         np.testing.assert_allclose(p, em_by_instance(sets, 60, 9), rtol=1e-9, atol=1e-15)
 
 
+@pytest.mark.parametrize("kind", ["adaptive_mle", "monotone_mle"])
+def test_exact_ranks_of_small_users_count_as_such(kind):
+    """Some sets are all candidates of their user; one of them has more than the mean, with a rank beyond it."""
+    rng = generator(5, "small users")
+    candidates = np.append(rng.integers(8, 60, 79), 90)
+    exact = np.append(1 + (rng.random(79) ** 2 * candidates[:79]).astype(int), 85)
+    sample = adaptive(exact[None], candidates, rng, start=5, limit=100, repeats=2)
+    n_items = round(candidates.mean())
+    seen = histogram(sample.rank[0], sample.negatives[0], sample.exact[0])
+    assert seen.exact.any()
+    assert seen.counts[:, seen.exact].sum() == sample.exact.sum()
+    found = fit(Problem(n_items, seen), kind, iterations=9)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-9)
+    if kind == "adaptive_mle":
+        rows = zip(found, sample.rank[0], sample.negatives[0], sample.exact[0], strict=True)
+        for p, rank, negatives, known in rows:
+            sets = [(None if whole else m, r) for m, r, whole in zip(negatives, rank, known, strict=True)]
+            np.testing.assert_allclose(p, em_by_instance(sets, n_items, 9), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("law", ["binomial", "hypergeometric"])
+def test_with_sets_of_everything_the_fit_is_the_histogram_of_exact_ranks(law):
+    rank = np.array([[1, 1, 2, 5, 9, 9, 9, 10]])
+    seen = histogram(rank, np.full(rank.shape, 9), np.full(rank.shape, True))
+    found = fit(Problem(10, seen, law=law), "adaptive_mle", law=law)
+    np.testing.assert_allclose(found[0], np.bincount(rank[0], minlength=11)[1:] / 8, atol=1e-12)
+
+
+def test_a_set_larger_than_the_mean_catalogue_has_a_hypergeometric_law_too():
+    seen = histogram(np.array([[1, 3, 12]]), np.array([[4, 11, 11]]))
+    chances = Problem(10, seen, law="hypergeometric").chances
+    assert np.isfinite(chances).all()
+    np.testing.assert_array_equal(chances[:, 1:].argmax(axis=0), [2, 9])
+
+
+@pytest.mark.parametrize("law", ["binomial", "hypergeometric"])
+def test_blocks_of_the_law_leave_out_only_what_is_negligible(law, monkeypatch):
+    """Put together again they are the dense law, but for chances below 1e-25."""
+    monkeypatch.setattr(mixtures, "CELLS_PER_BLOCK", 4000)
+    rng = generator(6, "blocks")
+    negatives = rng.choice([0, 9, 150, 380], 300)
+    rank = 1 + (rng.random(300) * np.where(negatives, negatives + 1, 420)).astype(int)
+    problem = Problem(400, histogram(rank[None], negatives[None], negatives[None] == 0), law=law)
+    whole = np.zeros_like(problem.chances)
+    for components, pieces in mixtures.law_blocks(problem):
+        for outcomes, chances in pieces:
+            whole[components, outcomes] = chances
+    np.testing.assert_array_equal(whole[whole > 0], problem.chances[whole > 0])
+    assert problem.chances[whole == 0].max() < 1e-25
+    assert (whole == 0).mean() > 0.2
+
+
 def entropy_objective(p, a, shares, eta):
     entropy = -np.where(p > 0, p * np.log(np.maximum(p, 1e-300)), 0).sum()
     return eta / len(shares) * entropy - (shares * (a.T @ p - shares) ** 2).sum()
 
 
-@given(problems(most_items=12, most_negatives=5))
-@settings(max_examples=25)
-def test_mes_reaches_what_a_general_solver_reaches(problem):
-    """To 1e-6 in the objective, from the solver's own best of several starts; never worse."""
-    for eta in (0.01, 1.0):
-        found = fit(problem, "mes", eta=eta)
-        for p, shares in zip(found, problem.seen.shares, strict=True):
-            ours = entropy_objective(p, problem.chances, shares, eta)
-            theirs = max(
-                entropy_objective(np.clip(solved.x, 0, 1) / solved.x.sum(), problem.chances, shares, eta)
-                for start in np.random.default_rng(0).dirichlet(np.ones(problem.n_items), 3)
-                for solved in [
-                    minimize(
-                        lambda q, s=shares, e=eta: -1e3 * entropy_objective(np.maximum(q, 0), problem.chances, s, e),
-                        start,
-                        method="SLSQP",
-                        bounds=[(1e-12, 1)] * problem.n_items,
-                        constraints={"type": "eq", "fun": lambda q: q.sum() - 1},
-                        options={"maxiter": 500, "ftol": 1e-12},
-                    )
-                ]
-            )
-            assert ours >= theirs - 1e-6
+def best_by_cvxpy(a, shares, eta):
+    """The value of the same program where a general convex solver ends, taken back onto the simplex."""
+    p = cvxpy.Variable(len(a))
+    misfit = cvxpy.sum_squares(cvxpy.multiply(np.sqrt(shares), a.T @ p - shares))
+    goal = cvxpy.Maximize(eta / len(shares) * cvxpy.sum(cvxpy.entr(p)) - misfit)
+    cvxpy.Problem(goal, [cvxpy.sum(p) == 1]).solve(solver=cvxpy.CLARABEL)
+    clipped = np.maximum(p.value, 0)
+    return entropy_objective(clipped / clipped.sum(), a, shares, eta)
+
+
+@pytest.mark.parametrize("eta", [0.01, 1.0])
+@given(problem=problems(most_items=12, most_negatives=5))
+@settings(max_examples=15)
+def test_mes_reaches_the_optimum_of_a_general_solver(problem, eta):
+    """To 1e-6 in the objective, on either side."""
+    found = fit(problem, "mes", eta=eta)
+    for p, shares in zip(found, problem.seen.shares, strict=True):
+        ours = entropy_objective(p, problem.chances, shares, eta)
+        assert ours == pytest.approx(best_by_cvxpy(problem.chances, shares, eta), abs=1e-6)
 
 
 @given(problems())

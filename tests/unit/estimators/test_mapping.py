@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import beta as beta_function
 from scipy.special import comb
 from truerank.estimators.dominance import crossings, recall_curve
-from truerank.estimators.mapping import MAPPINGS, beta
+from truerank.estimators.mapping import MAPPINGS, beta, beta_exponent
 
 PRINTED = {
     ("pinterest-20", 9_916): {1: (1, 5, 9, 11), 2: (11, 15, 19, 21)},
@@ -30,6 +31,15 @@ def test_beta_by_its_recurrence(a):
         expected.append(round(power ** (1 / a) + 1))
         power += a * (n_items - 1) ** a * comb(n - 1, k) * beta_function(a + k, n - k)
     assert beta(np.arange(1, 11), n_items, n, a).tolist() == expected
+
+
+@pytest.mark.parametrize("a", [0.3, 1.0, 2.5])
+def test_the_exponent_is_the_most_likely_one(a):
+    x = np.random.default_rng(1).beta(a, 1, 3000)
+    rank = np.ceil(x * 1000)
+    found, *_ = stats.beta.fit((rank - 0.5) / 1000, fb=1, floc=0, fscale=1)
+    assert beta_exponent(rank, np.full(3000, 1000)) == pytest.approx(found, rel=1e-4)
+    assert found == pytest.approx(a, rel=0.15)  # ranks are whole numbers, which hides the highest
 
 
 def test_recall_curve_by_hand():

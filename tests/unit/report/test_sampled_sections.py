@@ -13,6 +13,11 @@ SECTIONS = [
     report.estimator_errors,
     report.mapping_curves,
     report.user_sampling,
+    report.metrics_by_rank,
+    report.corrected_by_rank,
+    report.sampling_cost,
+    report.rank_fits,
+    report.mapping_winners,
 ]
 
 

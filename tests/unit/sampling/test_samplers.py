@@ -11,7 +11,7 @@ from truerank.models.popularity import Popularity
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key, tie_hashes
-from truerank.sampling.adaptive import adaptive, cost_per_resolved
+from truerank.sampling.adaptive import adaptive, set_sizes
 from truerank.sampling.draw import Instances, draw
 from truerank.sampling.law import rank_law
 from truerank.sampling.uniform import uniform
@@ -43,7 +43,8 @@ def drawing(n_users=40, n_items=60):
         ranking = rank_items(scores, train.matrix, user, item, key)
         ranks.append(1 + ranking.above + ranking.before)
     scorers = [scorer(*pair) for pair in zip(models, learnt, strict=True)]
-    return Instances(user, item, train.matrix, key, tie_hash), scorers, np.stack(ranks)
+    everybody = np.ones(n_users, bool)
+    return Instances(user, item, tie_hash, everybody, train.matrix, key), scorers, np.stack(ranks)
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -101,8 +102,43 @@ def test_adaptive_follows_its_law_at_each_size():
     assert_law(counts, rank_law(8, 41, 10, replace=False)[0])
 
 
-def test_cost_of_one_more_resolved_instance():
-    np.testing.assert_allclose(cost_per_resolved(100, [10, 20, 40], [50, 25, 0]), [20, 20, np.inf])
+def test_adaptive_stops_at_all_candidates_of_a_user_with_the_exact_rank():
+    candidates = np.array([100, 35, 17, 5, 100])
+    rank = np.array([[1, 1, 1, 5, 60], [1, 30, 2, 1, 2]])
+    sample = adaptive(rank, candidates, generator(2, "x"), start=10, limit=80, repeats=200)
+    whole = candidates - 1
+    assert (sample.negatives <= np.minimum(whole, 79)).all()
+    assert (sample.exact == (sample.negatives == whole)).all()
+    assert (sample.rank == rank[:, None])[sample.exact].all()
+    assert (sample.negatives[:, :, 3] == 4).all(), "five candidates are less than the first set"
+    assert (sample.negatives[0, :, :3] == [79, 34, 16]).all(), "who is first goes on to the limit or to all"
+    assert sample.exact[1, :, 2].any(), "a rank of 2 among 17 is sometimes resolved by all 17 only"
+    assert not sample.exact[:, :, [0, 4]].any()
+
+
+def test_adaptive_with_replacement_has_no_last_candidate():
+    sample = adaptive(RANK[None], np.full(5, 20), generator(2, "x"), start=10, limit=80, replace=True, repeats=50)
+    assert not sample.exact.any()
+    assert (sample.negatives[0, :, 0] == 79).all()
+
+
+def test_adaptive_law_of_the_last_set_of_a_small_user():
+    """A rank of 3 among 12 candidates: resolved by 9 negatives, or by all 11; false alarm 1e-6."""
+    rank, candidates = np.full(20_000, 3), np.full(20_000, 12)
+    sample = adaptive(rank[None], candidates, generator(3, "x"), start=10, limit=80, repeats=1)
+    law = rank_law(3, 12, 9, replace=False)[0]
+    early = sample.rank[~sample.exact]
+    assert_law(np.bincount(early, minlength=11)[1:][1:], law[1:])
+    counts = np.array([sample.exact.sum(), (~sample.exact).sum()])
+    assert_law(counts, np.array([law[0], 1 - law[0]]))
+
+
+@pytest.mark.parametrize(
+    ("start", "limit", "sizes"),
+    [(100, 3200, [100, 200, 400, 800, 1600, 3200]), (10, 35, [10, 20, 35]), (7, 7, [7])],
+)
+def test_set_sizes(start, limit, sizes):
+    assert set_sizes(start, limit).tolist() == sizes
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -129,6 +165,28 @@ def test_drawing_everything_gives_the_exact_ranks():
         assert (strictly <= exact[:, row]).all()
 
 
+@pytest.mark.parametrize("policy", ["random", "optimistic", "pessimistic"])
+def test_ties_with_other_test_items_are_placed_as_in_the_exact_ranking(policy):
+    """Every score is the same and each user has three test items, one of them not relevant; all candidates drawn."""
+    train = noisy_train(20, 30)
+    own = [np.setdiff1d(np.arange(30), train.item[train.user == u])[:3] for u in range(20)]
+    user, item = np.repeat(np.arange(20), 3), np.concatenate(own)
+    rating = np.tile([5.0, 2.0, 4.0], 20)
+    key = order_key(generator(1, "ties"))
+    tie_hash = tie_hashes(policy, key, user, item, rating)
+    flat = lambda block: np.zeros((len(block), 30), np.float32)  # noqa: E731
+    ranking = rank_items(flat, train.matrix, user, item, key, tie_hash)
+    exact = 1 + ranking.above + ranking.before
+    instances = Instances(user, item, tie_hash, rating >= 4, train.matrix, key)
+    assert set(exact) == {"optimistic": {1, 2, 3}}.get(policy, set(exact))
+    scorer = [lambda users, items: np.zeros(items.shape, np.float32)]
+    for row, code in enumerate(instances.user):
+        alone = Instances(user, item, tie_hash, (user == code) & (item == instances.item[row]), train.matrix, key)
+        everything = int(alone.candidates[0]) - 1
+        found = draw(alone, scorer, generator(2, "draw"), negatives=everything, repeats=1).rank
+        assert found.item() == exact[rating >= 4][row]
+
+
 def test_drawn_negatives_are_shared_and_independent_of_the_models():
     instances, scorers, _ = drawing()
     both = draw(instances, scorers[:2], generator(5, "draw"), negatives=8, repeats=3)
@@ -146,7 +204,6 @@ def test_users_are_different_and_the_same_for_all_models():
     ("sampler", "settings", "sentence"),
     [
         (uniform, {"negatives": 100}, "negatives asks for 100 different negatives, and some user has 99"),
-        (adaptive, {"start": 10, "limit": 200}, "limit asks for 199 different negatives"),
         (adaptive, {"start": 10, "limit": 5}, "expected 2 <= start <= limit"),
         (users, {"users": 6}, "users is 6, and there are 5 test instances"),
     ],

@@ -38,9 +38,12 @@ def estimated(folder, samples, name, definition, fit=None):
 @pytest.fixture
 def judged(tmp_path):
     """All tables that judge_sampling writes, for one sampler of each kind that starts from ranks."""
-    uniform = sampled(tmp_path, {"kind": "uniform", "negatives": 8, "repeats": 20})
-    adaptive = sampled(tmp_path, {"kind": "adaptive", "start": 4, "limit": 12, "repeats": 20})
-    users = sampled(tmp_path, {"kind": "users", "users": 10, "repeats": 20})
+    samplers = {
+        "uniform": {"kind": "uniform", "negatives": 8, "repeats": 20},
+        "adaptive": {"kind": "adaptive", "start": 4, "limit": 100, "repeats": 20},
+        "users": {"kind": "users", "users": 10, "repeats": 20},
+    }
+    uniform, adaptive, users = (sampled(tmp_path, definition) for definition in samplers.values())
     fit_ranks(uniform, {"kind": "mle"}, tmp_path / "mle.npz")
     mn = {"kind": "multinomial", "prior": "mle", "pooled": True}
     estimates = {
@@ -48,10 +51,10 @@ def judged(tmp_path):
         ("uniform", "mn_mle"): estimated(tmp_path, uniform, "mn_mle", mn, tmp_path / "mle.npz"),
         ("adaptive", "adaptive_mle"): estimated(tmp_path, adaptive, "adaptive_mle", {"kind": "adaptive_mle"}),
     }
-    names = ("accuracy", "order", "winner", "cost", "user_sampling")
+    names = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
     outputs = {name: tmp_path / f"{name}.parquet" for name in names}
     samples = {"uniform": uniform, "adaptive": adaptive, "users": users}
-    judge_sampling(RANKS, samples, estimates, list(MODELS), METRICS, [1, 5], RELEVANCE, outputs)
+    judge_sampling(RANKS, samples, estimates, samplers, list(MODELS), METRICS, [1, 5], RELEVANCE, outputs)
     return SimpleNamespace(**{name: read_table(path) for name, path in outputs.items()}, folder=tmp_path)
 
 
@@ -61,7 +64,10 @@ def test_tables_have_the_columns_that_others_read(judged):
     assert list(judged.accuracy) == ["sampler", "estimator", "model", "metric", "k", *figures]
     assert list(judged.order) == [*about, "model_a", "model_b", "right", "repeats"]
     assert list(judged.winner) == [*about, "right_top1", "right_top2", "repeats"]
-    assert list(judged.cost) == ["sampler", "model", "scores", "per_instance", "share"]
+    assert list(judged.mapped) == ["sampler", "mapping", "k", "f", "winner", "right", "repeats"]
+    assert list(judged.cost) == ["sampler", "model", "scores", "per_instance", "expected", "share"]
+    efforts = ["waiting", "scored", "resolved", "cost"]
+    assert list(judged.effort) == ["sampler", "model", "size", *efforts, *(f"expected_{name}" for name in efforts)]
     assert list(judged.user_sampling)[:8] == ["sampler", "model", "metric", "k", *figures]
     assert set(judged.accuracy.k) == {"1", "5", "all"}
     assert list(read_table(judged.folder / "uniform_mn_mle.parquet")) == ["model", "repeat", "metric", "k", "estimate"]
@@ -82,6 +88,36 @@ def test_errors_and_counts_are_what_a_reader_would_count(judged):
     assert cost[("uniform", "random")] == 9
     assert cost[("adaptive", "item_cf")] > cost[("adaptive", "random")] > 4
     assert (judged.user_sampling.hoeffding_covered >= judged.user_sampling.normal_covered).all()
+
+
+def test_expected_cost_is_near_the_realised_one(judged):
+    cost = judged.cost.set_index(["sampler", "model"])
+    assert (cost.loc["uniform"].expected == 9).all()
+    np.testing.assert_allclose(cost.loc["users"].per_instance, cost.loc["users"].expected, rtol=0.1)
+    np.testing.assert_allclose(cost.loc["adaptive"].per_instance, cost.loc["adaptive"].expected, rtol=0.1)
+    effort = judged.effort.set_index(["model", "size"])
+    assert list(effort.loc["random"].index) == [4, 8, 16, 32, 64, 100]
+    total = effort.groupby("model", sort=False).scored.sum() / 40
+    np.testing.assert_allclose(total, cost.loc["adaptive"].per_instance)
+    row = effort.loc[("random", 8)]
+    assert row.cost == pytest.approx(row.waiting * 4 / row.resolved), "eq. 44, where everybody has enough candidates"
+    assert effort.cost.isna().any(), "nobody has 64 candidates"
+
+
+def test_winners_of_mapped_recall_are_what_a_reader_would_count(judged):
+    ranked = read_ranked(RANKS, RELEVANCE)
+    rank = read_arrays(judged.folder / "uniform.npz")["rank"]
+    assert set(judged.mapped.sampler) == {"uniform"}
+    assert len(judged.mapped) == 4 * 3  # mappings x k of 1, 2, 5; ten is more than the negatives
+    for row in judged.mapped.itertuples():
+        exact = [(of_model <= row.f).mean() for of_model in ranked.rank]
+        best = {name for name, recall in zip(MODELS, exact, strict=True) if recall == max(exact)}
+        assert set(row.winner.split(" = ")) == best
+        right = 0
+        for repeat in range(20):
+            recalls = [(of_model[repeat] <= row.k).mean() for of_model in rank]
+            right += list(MODELS)[recalls.index(max(recalls))] in best
+        assert (row.right, row.repeats) == (right, 20)
 
 
 def test_leaders_by_hand():

@@ -7,6 +7,7 @@ any metric at any cut-off follows. Both take all models and repeats at once.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from truerank.estimators.problem import Law
 
@@ -22,13 +23,47 @@ class Weighting:
         raise NotImplementedError
 
     def estimate(self, problem, prior=None):
+        """Return ... x columns, for a uniform prior."""
+        return problem.seen.shares @ self.weights(problem, np.full(problem.n_items, 1 / problem.n_items))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriorWeighting(Weighting):
+    r"""Weights that solve a linear system made of a prior of exact ranks.
+
+    .. math:: x = K^{-1} A^\top D b, \qquad D = \mathrm{diag}(P)
+
+    With a prior of its own for every histogram, K is solved for the one column of shares instead of all columns of b:
+    the mean is :math:`\tilde p^\top x = (K^{-1} \tilde p)^\top A^\top D b`.
+    """
+
+    def kernel(self, problem, gram, admitted):
+        """Return K, symmetric and positive. gram : A'DA. admitted : A'P, the chance of each sampled rank."""
+        raise NotImplementedError
+
+    def weights(self, problem, prior):
+        kernel = self.kernel(problem, problem.gram(prior), prior @ problem.chances)
+        return solve_positive(kernel, problem.chances.T @ (prior[:, None] * problem.exact))
+
+    def estimate(self, problem, prior=None):
         """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
-        shares = problem.seen.shares
         if prior is None:
-            return shares @ self.weights(problem, np.full(problem.n_items, 1 / problem.n_items))
-        priors = np.broadcast_to(prior, (*shares.shape[:-1], problem.n_items)).reshape(-1, problem.n_items)
-        rows = zip(shares.reshape(-1, shares.shape[-1]), priors, strict=True)
-        return np.stack([row @ self.weights(problem, p) for row, p in rows]).reshape(*shares.shape[:-1], -1)
+            return super().estimate(problem)
+        shares, n = problem.seen.shares, problem.n_items
+        priors = np.broadcast_to(prior, (*shares.shape[:-1], n)).reshape(-1, n)
+        rows = zip(shares.reshape(len(priors), -1), problem.grams(priors), priors @ problem.chances, strict=True)
+        solved = np.stack([solve_positive(self.kernel(problem, *about), row) for row, *about in rows])
+        return ((solved @ problem.chances.T * priors) @ problem.exact).reshape(*shares.shape[:-1], -1)
+
+
+def solve_positive(kernel, target):
+    """Solve a system whose matrix is symmetric and positive, but for rounding; the matrix is overwritten."""
+    diagonal = kernel.diagonal().copy()
+    try:
+        return cho_solve(cho_factor(kernel, overwrite_a=True, check_finite=False), target, check_finite=False)
+    except LinAlgError:
+        lower = np.tril(kernel, -1)
+        return np.linalg.solve(lower + lower.T + np.diag(diagonal), target)
 
 
 @dataclass(frozen=True, kw_only=True)

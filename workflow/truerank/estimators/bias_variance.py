@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.estimators.base import UNIFORM, Weighting
+from truerank.estimators.base import UNIFORM, PriorWeighting
 from truerank.estimators.problem import Law
 from truerank.registry import ESTIMATORS
 
@@ -14,13 +14,13 @@ Weight = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]
 
 @ESTIMATORS.register("bias_variance", takes=("ranks",))
 @dataclass(frozen=True, kw_only=True)
-class BiasVariance(Weighting):
+class BiasVariance(PriorWeighting):
     r"""Choose weights that minimise squared bias plus gamma times variance, on average over a prior P of exact ranks.
 
     .. math:: x = \big((1 - \gamma) A^\top D A + \gamma\, \mathrm{diag}(c)\big)^{-1} A^\top D b, \qquad
               D = \mathrm{diag}(P),\; c = A^\top P,\; b_R = F(R)
 
-    Scaled by the root of c, the matrix has its eigenvalues between gamma and 1. A rank that P does not admit gets 0.
+    A rank that P does not admit gets 0.
     prior : uniform, or the name of an estimator that fits P. pooled : its mean over all repeats, which one experiment
     does not have; the authors of BV_MES use it.
 
@@ -32,11 +32,5 @@ class BiasVariance(Weighting):
     pooled: bool = False
     law: Law = "binomial"
 
-    def weights(self, problem, prior):
-        a = problem.chances
-        admitted = prior @ a
-        scale = np.divide(1, np.sqrt(admitted), where=admitted > 0, out=np.zeros_like(admitted))
-        scaled = scale[:, None] * problem.gram(prior) * scale
-        kernel = (1 - self.gamma) * scaled + self.gamma * np.eye(len(scale))
-        target = a.T @ (prior[:, None] * problem.exact)
-        return scale[:, None] * np.linalg.solve(kernel, scale[:, None] * target)
+    def kernel(self, problem, gram, admitted):
+        return (1 - self.gamma) * gram + np.diag(np.where(admitted > 0, self.gamma * admitted, 1))

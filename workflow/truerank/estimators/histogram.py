@@ -9,13 +9,18 @@ import numpy as np
 class Histogram:
     """How often each pair of set and rank occurred. ``counts`` : ... x pairs; every row has the same sum.
 
-    negatives, rank : per pair, m and r. With one number of negatives the pairs are r = 1 .. m + 1, seen or not;
-    otherwise those that occur in any row.
+    negatives, rank : per pair, m and r. exact : per pair, whether the set had all candidates, so that r is the exact
+    rank; m is 0 there, since the number does not matter. With one number of negatives the pairs are r = 1 .. m + 1,
+    seen or not; otherwise those that occur in any row, in the order of m and r.
     """
 
     negatives: np.ndarray
     rank: np.ndarray
     counts: np.ndarray
+
+    @property
+    def exact(self):
+        return self.negatives == 0
 
     @property
     def n_instances(self):
@@ -25,14 +30,21 @@ class Histogram:
     def shares(self):
         return self.counts / self.n_instances
 
+    @property
+    def groups(self):
+        """The pairs of each size of the set, as slices."""
+        edges = np.flatnonzero(np.diff(self.negatives)) + 1
+        return [slice(*map(int, pair)) for pair in zip([0, *edges], [*edges, len(self.negatives)], strict=True)]
 
-def histogram(rank, negatives):
-    """Count ranks over the last axis. negatives : one number, or the same shape as ``rank``."""
+
+def histogram(rank, negatives, exact=False):
+    """Count ranks over the last axis. negatives : one number, or the same shape as ``rank``, like ``exact``."""
     if np.ndim(negatives) == 0:
         pairs = np.column_stack([np.full(negatives + 1, negatives), np.arange(1, negatives + 2)])
         code = np.asarray(rank) - 1
     else:
-        width = int(np.max(negatives)) + 2
+        negatives = np.where(exact, 0, negatives)
+        width = int(np.max(rank)) + 1
         found, code = np.unique(np.asarray(negatives, np.int64) * width + rank, return_inverse=True)
         pairs = np.column_stack(np.divmod(found, width))
         code = code.reshape(np.shape(rank))

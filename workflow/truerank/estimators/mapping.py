@@ -15,6 +15,11 @@ def bound(k, n_items, n):
 
 
 def beta(k, n_items, n, a):
+    """Return the f(K) of ``beta_place`` as a whole number."""
+    return rounded(beta_place(k, n_items, n, a))
+
+
+def beta_place(k, n_items, n, a):
     r"""Return the f(K) that fits where ranks fall like a power: share a of P(R) proportional to :math:`R^{a-1}`.
 
     .. math:: [f(K+1) - 1]^a = [f(K) - 1]^a + a (N-1)^a \binom{n-1}{K} B(a + K, n - K), \qquad
@@ -26,7 +31,16 @@ def beta(k, n_items, n, a):
     step = np.arange(int(k.max()))
     ways = gammaln(n) - gammaln(step + 1) - gammaln(n - step)
     share = np.cumsum(np.exp(np.log(a) + ways + betaln(a + step, n - step)))
-    return rounded((n_items - 1) * share[k - 1] ** (1 / a) + 1)
+    return (n_items - 1) * share[k - 1] ** (1 / a) + 1
+
+
+def beta_exponent(rank, candidates):
+    r"""Return the a whose Beta(a, 1) makes the ranks most likely: :math:`-1 / \overline{\log x}`.
+
+    rank, candidates : R and C per instance; x = (R - 1/2) / C, so that no x is 0 or 1. Less than 1 where ranks are high
+    more often than low, 1 where they are uniform. Li et al. 2024, section 3.6.
+    """
+    return float(-1 / np.mean(np.log((np.asarray(rank) - 0.5) / candidates)))
 
 
 MAPPINGS = {

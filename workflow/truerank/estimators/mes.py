@@ -40,13 +40,13 @@ def maximum_entropy(chances, shares, t):
     r"""Minimise the dual for all rows of ``shares`` at once by Newton steps, each solved by conjugate gradients.
 
     With mu = s nu, s = sqrt(2 p / t), the Hessian is 1 + s A' (diag P - P P') A s: the identity plus a matrix whose
-    eigenvalues decay fast, since A smooths, so few products do. Rows that are done wait for the others.
+    eigenvalues decay fast, since A smooths, so few products do. A row that is done is left alone.
     """
     seen = shares.any(axis=0)
     a, p = np.ascontiguousarray(chances[:, seen]), shares[:, seen]
     s = np.sqrt(2 * p / t)
 
-    def value(nu):
+    def value(nu, p, s):
         score = (s * nu) @ a.T
         top = score.max(axis=1, keepdims=True)
         weight = np.exp(score - top)
@@ -55,22 +55,26 @@ def maximum_entropy(chances, shares, t):
         return dual, weight / total
 
     nu = np.zeros_like(p)
-    dual, fitted = value(nu)
+    dual, fitted = value(nu, p, s)
+    rows = np.arange(len(p))
     for _ in range(MOST_STEPS):
-        gradient = s * (fitted @ a - p) + nu
-        length = np.linalg.norm(gradient, axis=1)
-        if (length < TOLERANCE).all():
+        gradient = s[rows] * (fitted[rows] @ a - p[rows]) + nu[rows]
+        unfinished = np.linalg.norm(gradient, axis=1) >= TOLERANCE
+        rows, gradient = rows[unfinished], gradient[unfinished]
+        if not len(rows):
             break
-        step = -conjugate_gradients(lambda v, q=fitted: v + s * (covariance(q, (s * v) @ a.T) @ a), gradient)
+        scale, now, before = s[rows], fitted[rows], dual[rows]
+        step = -conjugate_gradients(lambda v, s=scale, q=now: v + s * (covariance(q, (s * v) @ a.T) @ a), gradient)
         slope = (step * gradient).sum(axis=1)
-        share = np.where(length < TOLERANCE, 0.0, 1.0)
+        share = np.ones(len(rows))
         while True:
-            tried, found = value(nu + share[:, None] * step)
-            short = (tried > dual + 1e-4 * share * slope + 1e-15 * np.abs(dual)) & (share > FEWEST_SHARE)
+            tried, found = value(nu[rows] + share[:, None] * step, p[rows], scale)
+            short = (tried > before + 1e-4 * share * slope + 1e-15 * np.abs(before)) & (share > FEWEST_SHARE)
             if not short.any():
                 break
             share[short] /= 2
-        nu, dual, fitted = nu + share[:, None] * step, tried, found
+        nu[rows] += share[:, None] * step
+        dual[rows], fitted[rows] = tried, found
     return fitted
 
 

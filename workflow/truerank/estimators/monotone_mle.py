@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.estimators.base import Fitting
-from truerank.estimators.mle import mixture
+from truerank.estimators.mixture import matrix_blocks, mixture
 from truerank.registry import ESTIMATORS, Count
 
 
@@ -25,5 +25,6 @@ class MonotoneMle(Fitting):
 
     def fit(self, problem):
         upto = problem.ranks
-        weights = mixture(np.cumsum(problem.chances, axis=0) / upto[:, None], problem.seen.shares, self.iterations)
+        blocks = matrix_blocks(np.cumsum(problem.chances, axis=0) / upto[:, None])
+        weights = mixture(blocks, problem.seen.shares, problem.n_items, self.iterations)
         return np.cumsum((weights / upto)[..., ::-1], axis=-1)[..., ::-1]

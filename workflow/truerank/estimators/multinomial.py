@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from truerank.estimators.base import Weighting
+from truerank.estimators.base import PriorWeighting
 from truerank.estimators.problem import Law
 from truerank.registry import ESTIMATORS
 
 
 @ESTIMATORS.register("multinomial", takes=("ranks",))
 @dataclass(frozen=True, kw_only=True)
-class Multinomial(Weighting):
+class Multinomial(PriorWeighting):
     r"""Choose weights that minimise the expected squared error for M instances whose ranks follow a fitted P.
 
     .. math:: x = \Big(A^\top D A - \frac{1}{M} A^\top A + \frac{1}{M} \mathrm{diag}\Big(\sum_R A_R\Big)\Big)^{-1}
@@ -26,6 +24,5 @@ class Multinomial(Weighting):
     pooled: bool = False
     law: Law = "binomial"
 
-    def weights(self, problem, prior):
-        target = problem.chances.T @ (prior[:, None] * problem.exact)
-        return np.linalg.solve(problem.gram(prior) + problem.spread / problem.seen.n_instances, target)
+    def kernel(self, problem, gram, admitted):
+        return gram + problem.spread / problem.seen.n_instances

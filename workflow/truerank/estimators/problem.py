@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from truerank.metrics.single import metric_of_rank
 from truerank.sampling.law import log_ways, rank_chance
@@ -32,11 +33,26 @@ class Problem:
     @cached_property
     def chances(self):
         """A: P(r | R), exact ranks x pairs of set and sampled rank."""
-        replace = self.law == "binomial"
-        return rank_chance(self.seen.rank, self.ranks[:, None], self.n_items, self.seen.negatives, replace)
+        return self.chances_of(slice(None), slice(None))
+
+    def chances_of(self, ranks, pairs):
+        """Return a part of A, both given as slices. Where a set had all candidates, r is R, or C if it is more."""
+        exact, known = self.ranks[ranks, None], self.seen.exact[pairs]
+        rank, negatives = self.seen.rank[pairs], self.seen.negatives[pairs]
+        if self.law == "hypergeometric":  # a set may be larger than C, which is a mean
+            rank, negatives = np.minimum(rank, self.n_items), np.minimum(negatives, self.n_items - 1)
+        chances = rank_chance(np.where(known, 1, rank), exact, self.n_items, negatives, self.law == "binomial")
+        if known.any():
+            chances[:, known] = np.minimum(rank[known], self.n_items) == exact
+        return chances
 
     def gram(self, prior):
-        r"""Return A' diag(P) A.
+        """Return A' diag(P) A."""
+        (found,) = self.grams(prior[None])
+        return found
+
+    def grams(self, priors):
+        r"""Yield A' diag(P) A for every row P of ``priors``.
 
         The product of two binomials is one of twice the draws, but for a factor that does not depend on R,
 
@@ -44,11 +60,11 @@ class Problem:
 
         so C x m multiplications do instead of C x m^2.
         """
-        if self.law != "binomial":
-            return self.chances.T @ (prior[:, None] * self.chances)
-        factor, doubled = self._doubled
-        above = self.seen.rank - 1
-        return factor * (prior @ doubled)[above[:, None] + above]
+        if self.law == "binomial":
+            factor, doubled = self._doubled
+            yield from (factor * sliding_window_view(sums, len(factor)) for sums in priors @ doubled)
+        else:
+            yield from (self.chances.T @ (prior[:, None] * self.chances) for prior in priors)
 
     @cached_property
     def _doubled(self):

@@ -2,12 +2,15 @@
 
 from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
+from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
+from truerank.report.effort import sampling_cost
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
+from truerank.report.mapped import mapping_winners, rank_fits
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
 from truerank.report.power import discriminative_power
@@ -23,6 +26,7 @@ __all__ = [
     "FILES",
     "TEMPLATES",
     "across",
+    "corrected_by_rank",
     "correlation",
     "crossing_curves",
     "cutoff_curves",
@@ -35,7 +39,9 @@ __all__ = [
     "index_provenance",
     "leaderboard",
     "mapping_curves",
+    "mapping_winners",
     "metrics",
+    "metrics_by_rank",
     "migration",
     "model_cost",
     "models",
@@ -46,8 +52,10 @@ __all__ = [
     "protocol",
     "provenance",
     "rank_distributions",
+    "rank_fits",
     "robustness",
     "sampled_metrics",
+    "sampling_cost",
     "split_facts",
     "stage_cost",
     "trust",

@@ -5,50 +5,46 @@ import numpy as np
 from truerank.errors import UserError
 from truerank.registry import SAMPLERS, Count
 from truerank.sampling.sample import Sample
-from truerank.sampling.simulation import check_enough, simulate
+from truerank.sampling.simulation import simulate
+
+START, LIMIT = 100, 3200
 
 
 @SAMPLERS.register("adaptive", needs="ranks", gives="sized ranks")
 def adaptive(
-    rank, candidates, rng, *, start: Count = 100, limit: Count = 3200, replace: bool = False, repeats: Count = 100
+    rank, candidates, rng, *, start: Count = START, limit: Count = LIMIT, replace: bool = False, repeats: Count = 100
 ):
     """Double the set of candidates while the test item is first in it, up to a limit.
 
     start, limit : sizes of the set, the test item included. rank : models x instances. Given that nobody above the item
-    was drawn, those above it among further draws have the same law with fewer candidates left.
+    was drawn, those above it among further draws have the same law with fewer candidates left. Without replacement, a
+    set that would need more candidates than its user has is all of them, and its rank is the exact one.
 
     Li et al. 2024, doi:10.1145/3629171, Algorithm 1.
     """
     if not 2 <= start <= limit:
         raise UserError(f"start is {start} and limit {limit}, expected 2 <= start <= limit; correct them")
-    if not replace:
-        check_enough(candidates, limit - 1, "limit")
     sampled = np.ones((len(rank), repeats, len(candidates)), np.int32)
     drawn = np.zeros(sampled.shape, np.int32)
-    done, goal = 0, start - 1
-    while done < limit - 1:
+    done = 0
+    for goal in set_sizes(start, limit) - 1:
         uniforms = rng.random((repeats, len(candidates)))
         left = candidates if replace else candidates - done
+        whole = np.zeros(len(candidates), bool) if replace else candidates - 1 <= goal
         for model, exact in enumerate(rank):
             first = sampled[model] == 1
-            rows = np.flatnonzero(first.any(axis=0))
-            found = simulate(exact[rows], left[rows], goal - done, uniforms[:, rows], replace)
-            sampled[model][:, rows] = np.where(first[:, rows], found, sampled[model][:, rows])
-            drawn[model][first] = goal
-        done, goal = goal, min(2 * goal + 1, limit - 1)
-    return Sample(sampled, drawn)
+            rows = np.flatnonzero(first.any(axis=0) & ~whole)
+            found = np.broadcast_to(exact, first.shape).astype(np.int32)
+            found[:, rows] = simulate(exact[rows], left[rows], goal - done, uniforms[:, rows], replace)
+            np.copyto(sampled[model], found, where=first)
+            np.copyto(drawn[model], np.where(whole, candidates - 1, goal), where=first)
+        done = goal
+    return Sample(sampled, drawn, np.False_ if replace else drawn == candidates - 1)
 
 
-def cost_per_resolved(n_instances, sizes, resolved):
-    r"""Return the item scores that one more instance with r > 1 costs at each size of the set.
-
-    .. math:: C_j = \frac{(M - \sum_{p<j} m_p)(n_j - n_{j-1})}{m_j}, \qquad C_0 = \frac{M n_0}{m_0}
-
-    sizes : n_j ascending. resolved : m_j, how many stopped there with r > 1. Infinite where nobody did.
-
-    Li et al. 2024, eq. 44.
-    """
-    resolved = np.asarray(resolved, float)
-    waiting = n_instances - np.append(0, np.cumsum(resolved)[:-1])
-    spent = waiting * np.diff(sizes, prepend=0)
-    return np.divide(spent, resolved, where=resolved > 0, out=np.full(len(resolved), np.inf))
+def set_sizes(start=START, limit=LIMIT):
+    """Return the sizes of the set that adaptive sampling goes through: start, twice that, .., limit."""
+    sizes = [start]
+    while sizes[-1] < limit:
+        sizes.append(min(2 * sizes[-1], limit))
+    return np.array(sizes)

@@ -28,7 +28,7 @@ def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, re
             [instances.others(row, rng, repeats, negatives, replace) for row in range(rows.start, rows.stop)]
         )
         user, own = instances.user[rows], instances.item[rows]
-        ahead = hashes(instances.key, user[:, None], items) < instances.tie_hash[rows, None]
+        ahead = instances.hashes(user[:, None], items) < instances.tie_hash[rows, None]
         for model, scores_of in enumerate(scorers):
             scores = scores_of(user, np.column_stack([own, items]))
             if np.isnan(scores).any():
@@ -42,13 +42,27 @@ def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, re
 class Instances:
     """Test items with the candidates that they are ranked among: all items but those of the user's training.
 
-    history : users x items in CSR form. key, tie_hash : the seeded order that decides ties (``ranking.order``).
+    user, item, tie_hash, kept : per test row; an instance is a row that is kept. The user's other test rows are
+    candidates like any other, except that a tie policy has placed them too (``ranking.order``). history : users x
+    items in CSR form. key : of the seeded order that decides ties.
     """
 
-    def __init__(self, user, item, history, key, tie_hash):
-        self.user, self.item, self.key, self.tie_hash = user, item, key, tie_hash
-        self.history = history
-        self.candidates = (history.shape[1] - np.diff(history.indptr))[user]
+    def __init__(self, user, item, tie_hash, kept, history, key):
+        self.user, self.item, self.tie_hash = user[kept], item[kept], tie_hash[kept]
+        self.history, self.key = history, key
+        self.candidates = (history.shape[1] - np.diff(history.indptr))[self.user]
+        code = self._code(user, item)
+        order = np.argsort(code)
+        self._tests, self._placed = code[order], tie_hash[order]
+
+    def _code(self, user, item):
+        return np.asarray(user, np.int64) * self.history.shape[1] + item
+
+    def hashes(self, user, item):
+        """Return the places of candidates among those of equal score, as the exact ranking has them: smaller first."""
+        code = self._code(user, item)
+        row = np.minimum(np.searchsorted(self._tests, code), len(self._tests) - 1)
+        return np.where(self._tests[row] == code, self._placed[row], hashes(self.key, user, item))
 
     def others(self, row, rng, repeats, negatives, replace):
         """Draw from the candidates of one instance other than itself, repeats x negatives in a row."""

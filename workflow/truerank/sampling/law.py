@@ -1,5 +1,7 @@
 """The law of a rank among sampled candidates."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import gammaln
 
@@ -47,4 +49,10 @@ def log_ways(n, k):
 
 def log_factorial(n):
     """Return log n!, looked up where n is an array, which is many times faster."""
-    return gammaln(np.arange(np.max(n, initial=0) + 1) + 1.0)[n]
+    return log_factorials(int(np.max(n, initial=1)).bit_length())[n]
+
+
+@lru_cache
+def log_factorials(bits):
+    """Return log n! for all n below two to the power ``bits``."""
+    return gammaln(np.arange(1 << bits) + 1.0)

@@ -9,11 +9,13 @@ import numpy as np
 class Sample:
     """Ranks among sampled candidates: models x repeats x instances, from 1 to ``negatives`` + 1.
 
-    negatives : how many were drawn; one number, or the same shape as ``rank``. An instance is a relevant test item.
+    negatives : how many were drawn; one number, or the same shape as ``rank``. exact : where all candidates were drawn,
+    so that the rank is the exact one; False, or the same shape. An instance is a relevant test item.
     """
 
     rank: np.ndarray
     negatives: np.ndarray
+    exact: np.ndarray = np.False_
 
     @property
     def n_scores(self):

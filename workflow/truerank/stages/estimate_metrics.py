@@ -34,5 +34,5 @@ def estimate_metrics(samples, fit, estimator, metrics, cutoffs, estimates):
 def read_problem(samples, metrics=(), cutoffs=(), law="binomial"):
     """Return the models' names and the problem that their sampled ranks pose, models x repeats."""
     arrays = read_arrays(samples)
-    seen = histogram(arrays["rank"], arrays["negatives"])
+    seen = histogram(arrays["rank"], arrays["negatives"], arrays["exact"])
     return arrays["models"], Problem(round(arrays["candidates"].mean()), seen, metrics, cutoffs, law)

@@ -5,19 +5,24 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from truerank.estimators.dominance import recall_curve
+from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.user_sampling import hoeffding_half, normal_interval
 from truerank.registry import METRICS
-from truerank.sampling.sample import Sample
 from truerank.stages.files import read_arrays, read_table, write_table
 from truerank.stages.instances import read_ranked
+from truerank.stages.sampling_cost import sampling_cost
 
 KEYS = ["sampler", "estimator", "metric", "k"]
+MAPPED = ["sampler", "mapping", "k", "f", "winner", "right", "repeats"]
+MAPPED_K = (1, 2, 5, 10)
 
 
-def judge_sampling(ranks, samples, estimates, models, metrics, cutoffs, relevance, outputs):
-    """Write accuracy, order, winner, cost and user sampling.
+def judge_sampling(ranks, samples, estimates, samplers, models, metrics, cutoffs, relevance, outputs):
+    """Write accuracy, order, winner, winners of mapped recall, cost, effort and user sampling.
 
-    samples : sampler -> path. estimates : (sampler, estimator) -> path. models : names in the order of ``ranks``.
+    samples : sampler -> path. estimates : (sampler, estimator) -> path. samplers : sampler -> definition. models :
+    names in the order of ``ranks``.
     """
     ranked = read_ranked(ranks, relevance)
     columns, values = ranked.values(metrics, cutoffs)
@@ -27,7 +32,10 @@ def judge_sampling(ranks, samples, estimates, models, metrics, cutoffs, relevanc
         tables = [frame[name] for frame in frames]
         write_table(outputs[kind], pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=KEYS))
     arrays = {name: read_arrays(path) for name, path in samples.items()}
-    write_table(outputs["cost"], pd.concat([cost(n, a, ranked, models) for n, a in arrays.items()], ignore_index=True))
+    for kind, table in zip(("cost", "effort"), sampling_cost(samplers, arrays, ranked, models), strict=True):
+        write_table(outputs[kind], table)
+    fixed = [mapped(n, a, ranked, models) for n, a in arrays.items() if np.ndim(a.get("negatives", [])) == 0]
+    write_table(outputs["mapped"], pd.concat(fixed, ignore_index=True) if fixed else pd.DataFrame(columns=MAPPED))
     chosen = [user_sampling(n, a["chosen"], values, models, columns) for n, a in arrays.items() if "chosen" in a]
     empty = pd.DataFrame(columns=["sampler", "model", "metric", "k", *USER_FIGURES])
     write_table(outputs["user_sampling"], pd.concat(chosen, ignore_index=True) if chosen else empty)
@@ -61,15 +69,24 @@ def leaders(found, true):
     return int((by_found[:, 0] == by_true[0]).sum()), int(two.all(axis=1).sum())
 
 
-def cost(sampler, arrays, ranked, models):
-    """Return the item scores that each model needed per repeat, beside those of exact ranks."""
-    exact = int(ranked.candidates.sum())
-    if "chosen" in arrays:
-        scores = np.full(len(models), ranked.candidates[arrays["chosen"]].sum(axis=1).mean())
-    else:
-        scores = Sample(arrays["rank"], arrays["negatives"]).n_scores.mean(axis=1)
-    figures = {"scores": scores, "per_instance": scores / len(ranked.user), "share": scores / exact}
-    return pd.DataFrame({"sampler": sampler, "model": models, **figures})
+def mapped(sampler, arrays, ranked, models):
+    """Return in how many repeats the model that is best by sampled recall@k is best by exact recall@f(k), per mapping.
+
+    Of models with equal exact recall any may win; Li et al. 2024, doi:10.1145/3629171, Table 3.
+    """
+    m = int(arrays["negatives"])
+    k = np.array([each for each in MAPPED_K if each <= m])
+    sampled = (arrays["rank"][..., None] <= k).mean(axis=2)
+    curves = np.stack([recall_curve(rank, int(ranked.candidates.max())) for rank in ranked.rank])
+    rows = []
+    for name, function in MAPPINGS.items():
+        for place, f in enumerate(np.minimum(function(k, ranked.n_items, m + 1), curves.shape[1])):
+            exact = curves[:, f - 1]
+            best = exact == exact.max()
+            right = int(best[sampled[:, :, place].argmax(axis=0)].sum())
+            winner = " = ".join(np.array(models)[best])
+            rows.append([sampler, name, int(k[place]), int(f), winner, right, sampled.shape[1]])
+    return pd.DataFrame(rows, columns=MAPPED)
 
 
 USER_FIGURES = [

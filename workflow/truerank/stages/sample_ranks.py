@@ -14,8 +14,8 @@ from truerank.stages.train_model import make_model, read_train
 
 
 def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples):
-    """Write ``models``, ``candidates`` per instance, and what the sampler gives: ``rank`` and ``negatives``, or
-    ``chosen`` instances.
+    """Write ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives`` and
+    ``exact`` (see ``Sample``), or ``chosen`` instances.
 
     inputs : lists of paths: ``ranks`` per model or, for a sampler that draws, ``models`` per model and one each of
     ``train``, ``test``, ``user_table``, ``item_table``. models : name -> definition. names : dataset, split, sampler.
@@ -35,7 +35,7 @@ def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples)
         drawn = entry.make(*evidence, rng, **settings)
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
-    found = {"rank": drawn.rank, "negatives": drawn.negatives} if isinstance(drawn, Sample) else {"chosen": drawn}
+    found = vars(drawn) if isinstance(drawn, Sample) else {"chosen": drawn}
     write_arrays(samples, {"models": np.array(list(models)), "candidates": candidates, **found})
 
 
@@ -45,8 +45,7 @@ def read_scorers(inputs, models, relevance, ties, tie_rng):
     user, item, rating = read_columns(*inputs.test, "user", "item", "rating")
     key = order_key(tie_rng)
     tie_hash = tie_hashes(ties, key, user, item, np.nan_to_num(rating))
-    kept = is_relevant(rating, relevance)
-    instances = Instances(user[kept], item[kept], train.matrix, key, tie_hash[kept])
+    instances = Instances(user, item, tie_hash, is_relevant(rating, relevance), train.matrix, key)
 
     def scorer(path, definition):
         learnt, recommender = read_arrays(path), make_model(definition)

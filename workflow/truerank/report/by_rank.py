@@ -1,0 +1,124 @@
+"""Metrics as functions of the rank: exact, sampled, corrected."""
+
+import numpy as np
+
+from truerank.estimators.base import Weighting
+from truerank.estimators.histogram import Histogram
+from truerank.estimators.make import make_estimator, needed_fit
+from truerank.estimators.problem import Problem
+from truerank.metrics.single import metric_of_rank
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.sampled import of_sampling
+from truerank.report.study import ALL
+from truerank.report.theme import GREY, STYLES, panel
+from truerank.sampling.expected import expected_metric
+
+TOP = 100
+NEGATIVES = (1, 10, 100, 1000)
+POINTS = 120
+
+
+def metrics_by_rank(study):
+    """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled."""
+    return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)))
+
+
+def exact_figure(part):
+    """Krichene & Rendle 2020, Fig. 1: who looks at the top of the list only."""
+    n_items = mean_candidates(part)
+    headlines = part.one_of_each_kind(part.headlines)[: len(STYLES)]
+    legend = {f"{metric}@{k}": look for (metric, k), look in zip(headlines, STYLES, strict=False)}
+    panels = {}
+    for depth, title in ((n_items, "All ranks"), (min(TOP, n_items), f"Ranks up to {min(TOP, n_items)}")):
+        rank = some_ranks(depth, headlines)
+        with panel(title, "exact rank", "metric of one instance") as axes:
+            for metric, k in headlines:
+                axes.plot(rank, of_rank(part, metric, k, rank, n_items), color=legend[f"{metric}@{k}"].colour)
+            axes.set_ylim(-0.03, 1.03)
+        panels[f"Lines: each metric against the exact rank, ranks up to {depth:,}"] = axes
+    caption = f"What one relevant item contributes to each metric, by its rank among {n_items:,} candidates."
+    return Figure("metrics_by_rank", panels, caption, legend)
+
+
+def sampled_figure(part):
+    """Krichene & Rendle 2020, Fig. 3: what the rank is worth when candidates are sampled."""
+    n_items = mean_candidates(part)
+    sizes = [m for m in NEGATIVES if m < n_items - 1]
+    legend = {f"{m:,} negatives": look for m, look in zip(sizes, STYLES, strict=False)} | {"exact": STYLES[-1]}
+    depth = min(n_items, max(TOP, n_items // 10))
+    panels = {}
+    for metric, k in part.one_of_each_kind(part.headlines):
+        rank = some_ranks(depth, [(metric, k)])
+        with panel(f"{metric}@{k}", "exact rank", "expected metric of one instance") as axes:
+            for m in sizes:
+                in_set = of_rank(part, metric, k, np.arange(1, m + 2), m + 1)
+                expected = expected_metric(rank, n_items, m, in_set[:, None])[:, 0]
+                axes.plot(rank, expected, color=legend[f"{m:,} negatives"].colour)
+            axes.plot(rank, of_rank(part, metric, k, rank, n_items), color=legend["exact"].colour)
+            axes.set_ylim(-0.03, 1.03)
+        panels[f"Lines: expected {metric}@{k} against the exact rank, one line per number of negatives"] = axes
+    caption = "The fewer the negatives, the straighter the line: a straight one is AUC, whatever the metric is called."
+    return Figure("sampled_by_rank", panels, caption, legend)
+
+
+def corrected_by_rank(study):
+    """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank."""
+
+    def of_part(part):
+        sizes = [part.study.config["samplers"][name].get("negatives") for name in part.selected["samplers"]]
+        made = unfitted(part)
+        if not any(sizes) or not made:
+            return Prose("This does not apply: no estimator weights the ranks among a fixed number of negatives.")
+        m, n_items = min(filter(None, sizes)), mean_candidates(part)
+        metric, k = next(((m, k) for m, k in part.headlines if part.kind(m) == "ap"), part.headlines[0])
+        seen = Histogram(np.full(m + 1, m), np.arange(1, m + 2), np.empty(0))
+        problem = Problem(n_items, seen, {metric: part.definition(metric)}, [cutoff(k)])
+        prior = np.full(n_items, 1 / n_items)
+        legend = dict(zip(made, STYLES, strict=False))
+        rank = np.unique(np.geomspace(1, n_items, POINTS).round().astype(int))
+        with panel("In the sample", "sampled rank (logarithmic)", "weight") as left:
+            left.set_xscale("log")
+        with panel("In expectation", "exact rank (logarithmic)", f"expected {metric}@{k}") as right:
+            right.plot(rank, problem.exact[rank - 1, 0], color=GREY, linewidth=3)
+            right.set_xscale("log")
+        for name, look in legend.items():
+            weights = made[name].weights(problem, prior)
+            left.plot(seen.rank, weights[:, 0], color=look.colour)
+            right.plot(rank, expected_metric(rank, n_items, m, weights)[:, 0], color=look.colour)
+        panels = {
+            f"Lines: weight of each sampled rank for {metric}@{k}, one line per estimator": left,
+            f"Lines: expected estimate of {metric}@{k} against the exact rank, the exact metric in grey": right,
+        }
+        caption = f"{metric}@{k} from {m:,} negatives of {n_items:,} candidates; the grey line is what it should be."
+        return Figure("corrected_by_rank", panels, caption, legend)
+
+    return of_sampling(study, of_part)
+
+
+def unfitted(part):
+    """The first estimators of the study, name -> estimator, whose weights need no fit."""
+    defined = part.study.config["estimators"]
+    names = [name for name in part.selected.get("estimators", ()) if not needed_fit(name, defined[name])]
+    made = {name: make_estimator(defined[name]) for name in names}
+    return {name: each for name, each in made.items() if isinstance(each, Weighting)}
+
+
+def mean_candidates(part):
+    return round(part.ranks(part.models[0])["candidates"].mean())
+
+
+def of_rank(part, metric, k, rank, candidates):
+    (values,) = metric_of_rank({metric: part.definition(metric)}, [cutoff(k)], rank, candidates).values()
+    return values
+
+
+def cutoff(k):
+    return k if k == ALL else int(k)
+
+
+def some_ranks(depth, headlines):
+    """Ranks up to ``depth``, enough of them for a line, and those on either side of every cut-off."""
+    edges = [int(k) + step for _, k in headlines if k != ALL for step in (0, 1)]
+    ranks = np.unique(np.r_[1:21, edges, np.linspace(1, depth, POINTS).round().astype(int)].astype(int))
+    return ranks[ranks <= depth]
