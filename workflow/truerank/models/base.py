@@ -110,7 +110,10 @@ class ItemWeightModel(Recommender):
             return np.asarray(sums[rows, items.ravel()]).reshape(items.shape)
         had, much = (np.split(part, history.indptr[1:-1]) for part in (history.indices, history.data))
         return np.stack(
-            [of_own @ learnt["weights"][np.ix_(own, asked)] for own, of_own, asked in zip(had, much, items, strict=True)]
+            [
+                of_own @ learnt["weights"][np.ix_(own, asked)]
+                for own, of_own, asked in zip(had, much, items, strict=True)
+            ]
         )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models.base import Recommender
-from truerank.models.neighbours import weights_of
+from truerank.models.neighbours import inverse, row_sums, scaled, weights_of
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count
 
@@ -39,8 +39,8 @@ class HittingTime(Recommender):
     def fit(self, train, rng, tell=quiet):
         weights = weights_of(train)
         return {
-            "from_user": stepped(weights).data.astype(np.float32),
-            "from_item": stepped(weights.T.tocsr()).data.astype(np.float32),
+            "from_user": step(weights).data.astype(np.float32),
+            "from_item": step(weights.T.tocsr()).data.astype(np.float32),
         }
 
     def scores(self, learnt, train, users):
@@ -54,10 +54,9 @@ class HittingTime(Recommender):
         return result
 
 
-def stepped(weights):
-    """Return the transition probabilities of a CSR matrix of weights: each row over its sum."""
-    total = np.asarray(weights.sum(axis=1)).ravel()
-    return (sparse.diags(np.divide(1, total, where=total > 0, out=np.zeros_like(total))) @ weights).tocsr()
+def step(weights):
+    """Return the probabilities of a step from each row: the row over its sum."""
+    return scaled(weights, inverse(row_sums(weights)))
 
 
 def steps_left(to_item, to_user, users, steps):

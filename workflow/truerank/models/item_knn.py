@@ -3,10 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.neighbours import cosine_neighbours, nearest_rows
+from truerank.models.neighbours import cosine_neighbours, inverse, nearest_rows, row_sums, scaled
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative
 
@@ -51,11 +50,10 @@ class ItemKNN(ItemWeightModel):
         if self.similarity == "cosine":
             near = cosine_neighbours(items, self.neighbours, self.shrink)
         else:
-            length = np.sqrt(np.maximum(train.per_user, 1))
             degree = np.maximum(train.degree, 1).astype(np.float64)
-            near = nearest_rows(items, items @ sparse.diags(1 / length), self.neighbours, degree**-self.alpha)
-            near = sparse.diags(1 / degree) @ near
+            users = scaled(train.matrix, inverse(np.sqrt(train.per_user)))
+            near = nearest_rows(items, users.T.tocsr(), self.neighbours, scale=degree**-self.alpha)
+            near = scaled(near, 1 / degree)
         if self.normalise:
-            total = np.asarray(near.sum(axis=1)).ravel()
-            near = sparse.diags(np.divide(1, total, where=total > 0, out=np.zeros_like(total))) @ near
-        return item_weights(near.tocsr())
+            near = scaled(near, inverse(row_sums(near)))
+        return item_weights(near)

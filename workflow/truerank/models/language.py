@@ -3,9 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from scipy import sparse
 
 from truerank.errors import UserError
+from truerank.models.neighbours import inverse, row_sums, scaled
 
 Smoothing = Literal["jelinek_mercer", "dirichlet", "absolute"]
 
@@ -16,7 +16,7 @@ def background(counts):
     A feature that no document has counts as half of the rarest one, so that no logarithm is infinite.
     """
     mass = np.asarray(counts.sum(axis=0), np.float64).ravel()
-    mass[mass <= 0] = mass[mass > 0].min(initial=1.0) / 2
+    mass[mass <= 0] = mass[mass > 0].min() / 2 if (mass > 0).any() else 1
     return mass / mass.sum()
 
 
@@ -31,18 +31,15 @@ def smoothed(counts, smoothing, amount):
     """
     if smoothing != "dirichlet" and not amount < 1:
         raise UserError(f"smoothing {smoothing} needs an amount below 1, and it is {amount}")
-    length = np.asarray(counts.sum(axis=1), np.float64).ravel()
-    full = length > 0
-    over = np.divide(1, length, where=full, out=np.zeros_like(length))
+    length = row_sums(counts)
     if smoothing == "jelinek_mercer":
-        kept, scale = counts, (1 - amount) * over
+        seen = scaled(counts, (1 - amount) * inverse(length))
     elif smoothing == "dirichlet":
-        kept, scale = counts, 1 / (length + amount)
+        seen = scaled(counts, 1 / (length + amount))
     else:
-        kept, scale = counts.copy(), over
-        kept.data = np.maximum(kept.data - amount, 0)
-    seen = (sparse.diags(scale) @ kept).tocsr()
-    return seen, 1 - np.asarray(seen.sum(axis=1)).ravel()
+        seen = scaled(counts, inverse(length))
+        seen.data = np.maximum(seen.data - amount * np.repeat(inverse(length), np.diff(seen.indptr)), 0)
+    return seen, 1 - row_sums(seen)
 
 
 def log_odds(seen, spare, common):

@@ -1,6 +1,5 @@
 """Weighted sums over neighbourhoods that language models find."""
 
-import numpy as np
 
 from truerank.models.base import ItemWeightModel, item_weights
 from truerank.models.language import Smoothing, background, log_odds, smoothed

@@ -17,10 +17,8 @@ def cosine_neighbours(rows, k, shrink=0.0):
     rows : sparse, things x features. n_ab counts the features that both have; lambda is ``shrink``. Time: the sum of
     squared column counts. Memory: things x k, never things x things.
     """
-    length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1), np.float64).ravel())
-    scale = np.divide(1, length, where=length > 0, out=np.zeros_like(length))
-    near = nearest_rows(rows, rows, k, scale=scale, shrink=shrink)
-    return sparse.diags(scale, format="csr") @ near
+    scale = inverse(np.sqrt(row_sums(rows.multiply(rows))))
+    return scaled(nearest_rows(rows, rows, k, scale=scale, shrink=shrink), scale)
 
 
 def nearest_rows(queries, documents, k, scale=None, offset=None, shrink=0.0):
@@ -42,6 +40,21 @@ def nearest_rows(queries, documents, k, scale=None, offset=None, shrink=0.0):
 def triple(matrix):
     """Return a CSR matrix as compiled loops take it."""
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+
+
+def row_sums(matrix):
+    return np.asarray(matrix.sum(axis=1), np.float64).ravel()
+
+
+def inverse(values):
+    """Return 1 over each value, and 0 for 0."""
+    return np.divide(1, values, where=values > 0, out=np.zeros(len(values)))
+
+
+def scaled(matrix, factor):
+    """Return a CSR matrix with each row times its factor, entries in the order that they had."""
+    data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
+    return sparse.csr_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def weights_of(train):

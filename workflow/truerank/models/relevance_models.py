@@ -1,5 +1,7 @@
 """Relevance-based language models: what the user would have, estimated from the neighbours' language models."""
 
+from typing import Literal
+
 import numpy as np
 
 from truerank.models.base import Recommender
@@ -87,22 +89,35 @@ class Rm1(RelevanceModel):
 class Rm2(RelevanceModel):
     r"""Multiply, over the user's items, how likely each is to be met together with the candidate among the neighbours.
 
-    .. math:: p(i) \prod_{j \in I_u} \sum_{v \in V_u} \frac{p(i|v) p(v)}{p(i)} \, p(j|v), \qquad
-        p(i) = \sum_{v \in V_u} p(v) \, p(i|v)
+    .. math:: p(i) \prod_{j \in I_u} \sum_{v \in V_u} \frac{p(i|v) p(v)}{p(i)} \, p(j|v)
 
-    p(v) is uniform. The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without neighbours
-    it is log p(i|C).
+    p(v) is uniform. So is p(i) with ``prior: uniform``, the source's choice; with ``prior: marginal`` it is the sum over
+    the neighbours of p(v) p(i|v). The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without
+    neighbours it is log p(i|C).
 
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """
+
+    def __init__(
+        self,
+        *,
+        neighbours: Count = 100,
+        smoothing: Smoothing = "jelinek_mercer",
+        amount: Positive = 0.9,
+        prior: Literal["uniform", "marginal"] = "uniform",
+    ):
+        super().__init__(neighbours=neighbours, smoothing=smoothing, amount=amount)
+        self.prior = prior
 
     def scores(self, learnt, train, users):
         result = np.tile(np.log(learnt["common"]), (len(users), 1))
         for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
             if len(spare):
                 met = np.unique(seen.indices)
-                result[row] += log_relevance(np.zeros((len(spare), 1), np.float32), spare, np.ones(1), odds)
-                result[row, met] = log_relevance(seen[:, met].toarray(), spare, learnt["common"][met], odds)
+                alone, together = log_relevance(np.zeros((len(spare), 1), np.float32), spare, np.ones(1), odds)
+                result[row] = self.joined(alone + result[row], together, odds)
+                parts = log_relevance(seen[:, met].toarray(), spare, learnt["common"][met], odds)
+                result[row, met] = self.joined(*parts, odds)
         return result
 
     def scores_of(self, learnt, train, users, items):
@@ -110,8 +125,13 @@ class Rm2(RelevanceModel):
         for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
             if len(spare):
                 own = items[row]
-                result[row] = log_relevance(seen[:, own].toarray(), spare, learnt["common"][own], odds)
+                parts = log_relevance(seen[:, own].toarray(), spare, learnt["common"][own], odds)
+                result[row] = self.joined(*parts, odds)
         return result
+
+    def joined(self, alone, together, odds):
+        """Return the score of the two parts: a uniform p(i) leaves the marginal in each factor of the product."""
+        return together + alone * (odds.shape[1] if self.prior == "uniform" else 1)
 
     def neighbourhoods(self, learnt, train, users):
         """Yield, per user, seen and spare of the neighbours, and p(j|v)/p(j|C), neighbours x the user's items."""
@@ -124,10 +144,11 @@ class Rm2(RelevanceModel):
 
 
 def log_relevance(seen, spare, common, odds):
-    """Return log p(i) and the sum over j of log p(j|i)/p(j|C). seen : neighbours x items i. odds : neighbours x j.
+    """Return the marginal log p(i), and the sum over j of log p(j|i)/p(j|C).
 
-    All items that no neighbour has share the second term, and a ``seen`` of 0 with a ``common`` of 1 is one of them.
+    seen : neighbours x items i. odds : neighbours x j. All items that no neighbour has share the second part, and their
+    first is log p(i|C) more than that of a ``common`` of 1.
     """
     joint = (seen + np.outer(spare, common.astype(np.float32))) / np.float32(len(spare))
     alone = joint.sum(axis=0)
-    return np.log(alone) + np.log((joint / alone).T @ odds).sum(axis=1)
+    return np.log(alone), np.log((joint / alone).T @ odds).sum(axis=1)

@@ -71,7 +71,9 @@ class RocchioWeights(Rocchio):
 
     .. math:: \sum_{v \in V_u} r_{vi} / |V_u|
 
-    Without neighbours all items come by popularity. Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
+    Without neighbours all items come by popularity.
+
+    Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
     def worth(self, mass, size, total, everybody):
@@ -98,7 +100,9 @@ class Chi2(Rocchio):
 
     .. math:: (p(i|V_u) - p(i|C))^2 / p(i|C)
 
-    Without neighbours all items come by popularity. Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
+    Without neighbours all items come by popularity.
+
+    Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
     def worth(self, mass, size, total, everybody):
@@ -111,7 +115,9 @@ class Kld(Rocchio):
 
     .. math:: p(i|V_u) \log \frac{p(i|V_u)}{p(i|C)}
 
-    Without neighbours all items come by popularity. Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
+    Without neighbours all items come by popularity.
+
+    Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
     def worth(self, mass, size, total, everybody):
