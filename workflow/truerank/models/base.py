@@ -92,21 +92,28 @@ class ItemWeightModel(Recommender):
     ``learnt`` comes from ``item_weights``: weights, history item x candidate.
     """
 
+    def history(self, learnt, train, users):
+        """Return what the weights are multiplied with, users x items in CSR form: 1 for each training item."""
+        return train.matrix[users]
+
     def scores(self, learnt, train, users):
-        history = train.matrix[users]
+        history = self.history(learnt, train, users)
         if "weights" in learnt:
             return history @ learnt["weights"]
         return (history @ sparse_weights(learnt, train.n_items)).toarray()
 
     def scores_of(self, learnt, train, users, items):
-        history = train.matrix[users]
+        history = self.history(learnt, train, users)
         if "weights" not in learnt:
             sums = (history @ sparse_weights(learnt, train.n_items)).tocsr()
             rows = np.repeat(np.arange(len(users)), items.shape[1])
             return np.asarray(sums[rows, items.ravel()]).reshape(items.shape)
-        had = np.split(history.indices, history.indptr[1:-1])
+        had, much = (np.split(part, history.indptr[1:-1]) for part in (history.indices, history.data))
         return np.stack(
-            [learnt["weights"][np.ix_(own, asked)].sum(axis=0) for own, asked in zip(had, items, strict=True)]
+            [
+                of_own @ learnt["weights"][np.ix_(own, asked)]
+                for own, of_own, asked in zip(had, much, items, strict=True)
+            ]
         )
 
 

@@ -1,0 +1,89 @@
+"""Find the rows of one sparse matrix that are most like each row of another."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def nearest(query, n_documents, document, scale, offset, shrink, itself, k, index, weight):
+    r"""Keep, for each query q, the k documents d of highest positive likeness, in order of their code.
+
+    .. math:: \Big(s_d \sum_f q_f d_f + o_d \sum_f q_f\Big) \frac{n_{qd}}{n_{qd} + \lambda}
+
+    n_qd is the number of features f that both have; where it is 0 there is no likeness. query : (start, feature, value)
+    of queries x features in CSR form. document : the same of features x documents. scale, offset : s and o, per
+    document. itself : whether query and document of the same code are never near. index, weight : outputs, queries x k,
+    -1 and 0 past the last. Of equally near documents those of smaller code are kept.
+    """
+    start, feature, value = query
+    document_start, document_index, document_value = document
+    total = np.zeros(n_documents)
+    shared = np.zeros(n_documents, np.int64)
+    found = np.empty(n_documents, np.int64)
+    likeness = np.empty(n_documents)
+    for q in range(len(index)):
+        n = 0
+        length = 0.0
+        for t in range(start[q], start[q + 1]):
+            f, x = feature[t], value[t]
+            length += x
+            for s in range(document_start[f], document_start[f + 1]):
+                d = document_index[s]
+                if shared[d] == 0:
+                    found[n] = d
+                    n += 1
+                shared[d] += 1
+                total[d] += x * document_value[s]
+        found[:n].sort()
+        positive = 0
+        for c in range(n):
+            d = found[c]
+            like = (total[d] * scale[d] + length * offset[d]) * (shared[d] / (shared[d] + shrink))
+            total[d] = 0.0
+            shared[d] = 0
+            if like > 0 and not (itself and d == q):
+                found[positive] = d
+                likeness[positive] = like
+                positive += 1
+        keep_best(found[:positive], likeness[:positive], k, index[q], weight[q])
+
+
+@njit(nogil=True, cache=True)
+def keep_best(code, likeness, k, index, weight):
+    """Copy the k entries of highest likeness, in order; of those equal to the last one the first."""
+    least, spare = -np.inf, 0
+    if len(code) > k:
+        least = np.partition(likeness, len(code) - k)[len(code) - k]
+        spare = k - (likeness > least).sum()
+    kept = 0
+    for c in range(len(code)):
+        if likeness[c] == least and spare == 0:
+            continue
+        if likeness[c] >= least:
+            spare -= likeness[c] == least
+            index[kept] = code[c]
+            weight[kept] = likeness[c]
+            kept += 1
+    index[kept:] = -1
+    weight[kept:] = 0
+
+
+@njit(nogil=True, cache=True)
+def products(start, index, query, document, width):
+    """Return the inner product of query and document for every entry (query, document) of a CSR pattern.
+
+    start, index : the pattern. query, document : (start, feature, value) in CSR form, ``width`` features.
+    """
+    query_start, query_feature, query_value = query
+    document_start, document_feature, document_value = document
+    result = np.zeros(len(index))
+    own = np.zeros(width)
+    for q in range(len(start) - 1):
+        for t in range(query_start[q], query_start[q + 1]):
+            own[query_feature[t]] = query_value[t]
+        for p in range(start[q], start[q + 1]):
+            for s in range(document_start[index[p]], document_start[index[p] + 1]):
+                result[p] += own[document_feature[s]] * document_value[s]
+        for t in range(query_start[q], query_start[q + 1]):
+            own[query_feature[t]] = 0.0
+    return result

@@ -1,0 +1,59 @@
+"""Item-based top-N recommendation."""
+
+from typing import Literal
+
+import numpy as np
+
+from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.neighbours import cosine_neighbours, inverse, nearest_rows, row_sums, scaled
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, NonNegative
+
+
+@MODELS.register(
+    "item_knn",
+    uses=("interactions",),
+    predicts_ratings=False,
+    time="sum of squared user degrees + interactions x neighbours",
+    memory="items x neighbours",
+)
+class ItemKNN(ItemWeightModel):
+    r"""Sum, over the user's items j, the similarity to candidate i, if i is among the k items most similar to j.
+
+    .. math:: \sum_{j \in I_u} s(j, i) \, [i \in N_k(j)]
+
+    ``cosine``: :math:`s(j, i) = c(i,j) / \sqrt{c(i) c(j)}`. ``probability``: :math:`s(j, i) = \sum_u \hat r_{ui} /
+    (c(j) \, c(i)^\alpha)` over the users of both, :math:`\hat r` 1 over the length of the user's row, so that users with
+    few items count for more. With ``normalise`` the k similarities of each j are divided by their sum. ``shrink`` >
+    0 multiplies cosines by c(i,j) / (c(i,j) + shrink). An item that is near to none of the user's scores 0.
+
+    Deshpande & Karypis 2004, doi:10.1145/963770.963776.
+    """
+
+    def __init__(
+        self,
+        *,
+        neighbours: Count = 50,
+        similarity: Literal["cosine", "probability"] = "cosine",
+        alpha: NonNegative = 0.5,
+        shrink: NonNegative = 0.0,
+        normalise: bool = True,
+    ):
+        self.neighbours = neighbours
+        self.similarity = similarity
+        self.alpha = alpha
+        self.shrink = shrink
+        self.normalise = normalise
+
+    def fit(self, train, rng, tell=quiet):
+        items = train.matrix.T.tocsr().astype(np.float64)
+        if self.similarity == "cosine":
+            near = cosine_neighbours(items, self.neighbours, self.shrink)
+        else:
+            degree = np.maximum(train.degree, 1).astype(np.float64)
+            users = scaled(train.matrix, inverse(np.sqrt(train.per_user)))
+            near = nearest_rows(items, users.T.tocsr(), self.neighbours, scale=degree**-self.alpha)
+            near = scaled(near, 1 / degree)
+        if self.normalise:
+            near = scaled(near, inverse(row_sums(near)))
+        return item_weights(near)

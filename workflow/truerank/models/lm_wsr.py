@@ -1,0 +1,74 @@
+"""Weighted sums over neighbourhoods that language models find."""
+
+
+from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.language import Smoothing, background, log_odds, smoothed
+from truerank.models.neighbours import UserNeighbourModel, nearest_rows, saved, weights_of
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, Positive
+
+FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
+
+
+@MODELS.register(
+    "lm_wsr_user",
+    time="sum of squared item degrees + users x neighbours x items per user",
+    memory="users x neighbours",
+    **FACTS,
+)
+class LmWsrUser(UserNeighbourModel):
+    r"""Sum the ratings of the k users whose language models make the user's ratings likeliest, weighted by how likely.
+
+    .. math:: \sum_{v \in V_u} s(u, v) \, r_{vi}, \qquad s(u, v) = \sum_{j \in I_u} r_{uj} \log \frac{p(j|v)}{p(j|C)}
+
+    p(.|v) is what v rated, smoothed by ``smoothing`` with ``amount``. The weight is the logarithm of the query
+    likelihood over that of everybody's model: the likelihoods themselves are so far apart that one neighbour would have
+    all the weight. Users who have nothing in common, or a logarithm of 0 or less, are no neighbours; a user without
+    neighbours scores 0 everywhere.
+
+    Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
+    """
+
+    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.5):
+        self.neighbours = neighbours
+        self.smoothing = smoothing
+        self.amount = amount
+
+    def fit(self, train, rng, tell=quiet):
+        return saved("near", likely_rows(weights_of(train), self.neighbours, self.smoothing, self.amount))
+
+
+@MODELS.register(
+    "lm_wsr_item",
+    time="sum of squared user degrees + interactions x neighbours",
+    memory="items x neighbours",
+    **FACTS,
+)
+class LmWsrItem(ItemWeightModel):
+    r"""Sum the user's ratings of the k items whose language models make the candidate's ratings likeliest.
+
+    .. math:: \sum_{j \in J_i} s(i, j) \, r_{uj}, \qquad s(i, j) = \sum_{v \in U_i} r_{vi} \log \frac{p(v|j)}{p(v|C)}
+
+    As ``lm_wsr_user`` with users and items exchanged: p(.|j) is who rated j, smoothed. A candidate of which the user has
+    no neighbour scores 0.
+
+    Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
+    """
+
+    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.5):
+        self.neighbours = neighbours
+        self.smoothing = smoothing
+        self.amount = amount
+
+    def fit(self, train, rng, tell=quiet):
+        near = likely_rows(weights_of(train).T.tocsr(), self.neighbours, self.smoothing, self.amount)
+        return item_weights(near.T.tocsr())
+
+    def history(self, learnt, train, users):
+        return train.rated[users]
+
+
+def likely_rows(counts, k, smoothing, amount):
+    """Return, rows x rows in CSR form, s of each row with the k other rows whose language models make it likeliest."""
+    gain, log_spare = log_odds(*smoothed(counts, smoothing, amount), background(counts))
+    return nearest_rows(counts, gain, k, offset=log_spare)

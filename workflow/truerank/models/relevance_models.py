@@ -1,0 +1,154 @@
+"""Relevance-based language models: what the user would have, estimated from the neighbours' language models."""
+
+from typing import Literal
+
+import numpy as np
+
+from truerank.models.base import Recommender
+from truerank.models.language import Smoothing, background, log_odds, smoothed
+from truerank.models.neighbours import cosine_neighbours, loaded, picked, saved, triple, weights_of
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, Positive
+
+FACTS = {
+    "uses": ("interactions", "ratings"),
+    "predicts_ratings": False,
+    "memory": "users x neighbours + interactions",
+}
+
+
+class RelevanceModel(Recommender):
+    """Neighbours by cosine of rating vectors; p(.|v) is what v rated, smoothed by ``smoothing`` with ``amount``."""
+
+    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
+        self.neighbours = neighbours
+        self.smoothing = smoothing
+        self.amount = amount
+
+    def fit(self, train, rng, tell=quiet):
+        counts = weights_of(train)
+        seen, spare = smoothed(counts, self.smoothing, self.amount)
+        common = background(counts)
+        near = self.weighted(cosine_neighbours(counts, self.neighbours), train, seen, spare, common)
+        model = {"spare": spare.astype(np.float32), "common": common.astype(np.float32)}
+        return saved("near", near) | saved("seen", seen) | model
+
+    def weighted(self, near, train, seen, spare, common):
+        """Return the neighbourhoods with the weights that scoring needs."""
+        return near
+
+    def parts(self, learnt, train):
+        """Return near and seen as sparse matrices."""
+        near = loaded(learnt, "near", (train.n_users, train.n_users))
+        return near, loaded(learnt, "seen", (train.n_users, train.n_items))
+
+
+@MODELS.register("rm1", time="sum of squared item degrees + users x neighbours x items per user", **FACTS)
+class Rm1(RelevanceModel):
+    r"""Average the neighbours' language models, each weighted by how likely it makes the user's history.
+
+    .. math:: \sum_{v \in V_u} p(v) \, p(i|v) \prod_{j \in I_u} p(j|v)
+
+    p(v) is uniform and the weights are divided by their sum, which orders nothing anew; products are sums of logarithms.
+    The longer the history, the fewer neighbours have all the weight; an ``amount`` near 1 spreads it. Without
+    neighbours the score is p(i|C).
+
+    Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
+    """
+
+    def weighted(self, near, train, seen, spare, common):
+        from truerank.models.compiled.nearest import products
+
+        gain, log_spare = log_odds(seen, spare, common)
+        start, index, _ = triple(near)
+        log_weight = products(start, index, triple(train.matrix), triple(gain), train.n_items)
+        log_weight += np.repeat(train.per_user, np.diff(start)) * log_spare[index]
+        for user in np.flatnonzero(np.diff(start)):
+            own = slice(start[user], start[user + 1])
+            weight = np.exp(log_weight[own] - log_weight[own].max())
+            near.data[own] = weight / weight.sum()
+        return near
+
+    def mixed(self, learnt, train, users):
+        """Return the neighbours' mean model in two parts: seen, users x items in CSR form, and spare."""
+        near, seen = self.parts(learnt, train)
+        near = near[users]
+        spare = np.where(np.diff(near.indptr) > 0, near @ learnt["spare"], np.float32(1))
+        return (near @ seen).tocsr(), spare
+
+    def scores(self, learnt, train, users):
+        seen, spare = self.mixed(learnt, train, users)
+        return seen.toarray() + np.outer(spare, learnt["common"])
+
+    def scores_of(self, learnt, train, users, items):
+        seen, spare = self.mixed(learnt, train, users)
+        return picked(seen, items) + spare[:, None] * learnt["common"][items]
+
+
+@MODELS.register("rm2", time="users x neighbours x items of the neighbourhood x items per user", **FACTS)
+class Rm2(RelevanceModel):
+    r"""Multiply, over the user's items, how likely each is to be met together with the candidate among the neighbours.
+
+    .. math:: p(i) \prod_{j \in I_u} \sum_{v \in V_u} \frac{p(i|v) p(v)}{p(i)} \, p(j|v)
+
+    p(v) is uniform. So is p(i) with ``prior: uniform``, the source's choice; with ``prior: marginal`` it is the sum over
+    the neighbours of p(v) p(i|v). The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without
+    neighbours it is log p(i|C).
+
+    Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
+    """
+
+    def __init__(
+        self,
+        *,
+        neighbours: Count = 100,
+        smoothing: Smoothing = "jelinek_mercer",
+        amount: Positive = 0.9,
+        prior: Literal["uniform", "marginal"] = "uniform",
+    ):
+        super().__init__(neighbours=neighbours, smoothing=smoothing, amount=amount)
+        self.prior = prior
+
+    def scores(self, learnt, train, users):
+        result = np.tile(np.log(learnt["common"]), (len(users), 1))
+        for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
+            if len(spare):
+                met = np.unique(seen.indices)
+                alone, together = log_relevance(np.zeros((len(spare), 1), np.float32), spare, np.ones(1), odds)
+                result[row] = self.joined(alone + result[row], together, odds)
+                parts = log_relevance(seen[:, met].toarray(), spare, learnt["common"][met], odds)
+                result[row, met] = self.joined(*parts, odds)
+        return result
+
+    def scores_of(self, learnt, train, users, items):
+        result = np.log(learnt["common"])[items]
+        for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
+            if len(spare):
+                own = items[row]
+                parts = log_relevance(seen[:, own].toarray(), spare, learnt["common"][own], odds)
+                result[row] = self.joined(*parts, odds)
+        return result
+
+    def joined(self, alone, together, odds):
+        """Return the score of the two parts: a uniform p(i) leaves the marginal in each factor of the product."""
+        return together + alone * (odds.shape[1] if self.prior == "uniform" else 1)
+
+    def neighbourhoods(self, learnt, train, users):
+        """Yield, per user, seen and spare of the neighbours, and p(j|v)/p(j|C), neighbours x the user's items."""
+        near, seen = self.parts(learnt, train)
+        for user in users:
+            members = near.indices[near.indptr[user] : near.indptr[user + 1]]
+            history = train.matrix.indices[train.matrix.indptr[user] : train.matrix.indptr[user + 1]]
+            own, spare = seen[members], learnt["spare"][members]
+            yield own, spare, own[:, history].toarray() / learnt["common"][history] + spare[:, None]
+
+
+def log_relevance(seen, spare, common, odds):
+    """Return the marginal log p(i), and the sum over j of log p(j|i)/p(j|C).
+
+    seen : neighbours x items i. odds : neighbours x j. All items that no neighbour has share the second part, and their
+    first is log p(i|C) more than that of a ``common`` of 1.
+    """
+    joint = (seen + np.outer(spare, common.astype(np.float32))) / np.float32(len(spare))
+    alone = joint.sum(axis=0)
+    return np.log(alone), np.log((joint / alone).T @ odds).sum(axis=1)
