@@ -13,7 +13,7 @@ LEVELS = [
     {"metrics", "ranking", "sampling"},
     {"datasets", "splits", "models", "estimators", "meta"},
     {"stages", "report"},
-    {"config", "study", "workdir"},  # for the Snakefile alone
+    {"shape", "config", "study", "workdir"},  # for the Snakefile alone
     {"cli"},
 ]
 KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits")

@@ -4,9 +4,10 @@ import math
 
 import pytest
 import yaml
-from truerank.config import check_config, expected, line_of, locate
+from truerank.config import check_config
 from truerank.errors import UserError
 from truerank.registry import MODELS
+from truerank.shape import expected, line_of, locate
 from truerank.study import Study
 
 from tests.support import default_study
@@ -262,7 +263,7 @@ MISTAKES = {
     "cut-off twice": (
         (*SELECTED, "cutoffs"),
         [5, 5],
-        "select.ranking.cutoffs has an entry twice, expected different names, at least one; correct the list",
+        "select.ranking.cutoffs has an entry twice, expected different values, at least one; correct the list",
     ),
     "nothing selected": (
         (*SELECTED, "models"),
