@@ -5,6 +5,7 @@ TEMPLATE = multiext(
     *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
 )
 ARTEFACTS = [  # of every part
+    "results/report/index.html",
     "results/report/{dataset}.html",
     "results/lists/{dataset}/{split}/{model}.parquet",
     "results/metrics/{dataset}/{split}/per_user.parquet",
@@ -30,6 +31,7 @@ SAMPLED = [  # of the sampling part
 RECEIPTS = [
     "results/receipts/fetch_dataset/{dataset}.json",
     "results/receipts/split_interactions/{dataset}/{split}.json",
+    "results/receipts/tune_model/{dataset}/{split}/{tuned}.json",
     "results/receipts/train_model/{dataset}/{split}/{model}.json",
     "results/receipts/rank_items/{dataset}/{split}/{model}.json",
     "results/receipts/evaluate_metrics/{dataset}/{split}.json",
@@ -37,4 +39,5 @@ RECEIPTS = [
     "results/receipts/correlate_metrics/{dataset}/{split}.json",
     "results/receipts/verdict/{dataset}.json",
     "results/receipts/render_report/{dataset}.json",
+    "results/receipts/render_index.json",
 ]

@@ -13,9 +13,10 @@ from truerank.metrics.listed import Bound
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.shape import ConfigError, check_finite, check_shape, dotted, find, locate
 from truerank.study import PARTS
+from truerank.tunable import check_tuning
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
-SHARED = {"models": "calibration", "metrics": "relevance"}  # what a definition may set whatever its kind
+SHARED = {"models": ("calibration", "tune"), "metrics": ("relevance",)}  # what a definition may set whatever its kind
 
 
 def check_config(config, sources=()):
@@ -35,10 +36,11 @@ def check_config(config, sources=()):
             ("samplers", SAMPLERS, "kind"),
             ("estimators", ESTIMATORS, "kind"),
         ):
-            shared = {SHARED[section]: schema["$defs"][SHARED[section]]} if section in SHARED else {}
+            shared = {name: schema["$defs"][name] for name in SHARED.get(section, ())}
             check_definitions(config.get(section, {}), registry, kind, section, shared)
         check_priors(config.get("estimators", {}))
         check_selection(config)
+        check_tuning(config)
         if "sampling" in config["select"]:
             check_sampling(config, config["select"]["sampling"])
     except ConfigError as mistake:
