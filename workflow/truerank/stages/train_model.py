@@ -13,7 +13,8 @@ from truerank.models.context import encode
 from truerank.models.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.files import column_names, n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
+from truerank.stages.attributes import read_attributes
+from truerank.stages.files import n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
 
 log = logging.getLogger(__name__)
 CHOSEN = "chosen_settings"
@@ -75,6 +76,5 @@ def load_model(path, definition):
 def read_train(train, users, items):
     """Read the training rows with the size of the whole catalogue and what is known of its users."""
     user, item, rating = read_columns(train, "user", "item", "rating")
-    names = [name for name in column_names(users) if name not in ("code", "id")]
-    context = encode(dict(zip(names, read_columns(users, *names), strict=True)))
+    context = encode(read_attributes(users))
     return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating, context)
