@@ -12,6 +12,7 @@ if "select" not in config:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch_dataset.smk"
 include: "workflow/rules/split_interactions.smk"
+include: "workflow/rules/tune_model.smk"
 include: "workflow/rules/train_model.smk"
 include: "workflow/rules/rank_items.smk"
 include: "workflow/rules/evaluate_metrics.smk"
@@ -33,8 +34,6 @@ rule all:
     """Everything that the config selects, with the receipt of every job: one that failed has none and runs again."""
     default_target: True
     input:
-        "results/report/index.html",
-        "results/receipts/render_index.json",
         every(*ARTEFACTS, *RECEIPTS),
         every(*META, part="ranking"),
         every_sampled(*SAMPLED),

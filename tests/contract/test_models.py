@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
-from truerank.config import Validator
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key
 from truerank.registry import MODELS
+from truerank.shape import Validator
 from truerank.stages.files import read_arrays, write_arrays
 from truerank.stages.job import single_threaded_blas
 

@@ -11,12 +11,12 @@ from tests.support import PACKAGE, ROOT
 LEVELS = [
     {"errors", "registry", "provenance"},
     {"metrics", "ranking", "sampling"},
-    {"datasets", "splits", "models", "estimators", "meta"},
+    {"datasets", "splits", "models", "estimators", "meta", "tuning"},
     {"stages", "report"},
-    {"config", "study", "workdir"},  # for the Snakefile alone
+    {"shape", "tunable", "config", "study", "workdir"},  # for the Snakefile alone
     {"cli"},
 ]
-KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits")
+KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits", "tuning")
 MODULES = {
     ".".join(("truerank", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))

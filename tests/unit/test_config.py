@@ -4,9 +4,10 @@ import math
 
 import pytest
 import yaml
-from truerank.config import check_config, expected, line_of, locate
+from truerank.config import check_config
 from truerank.errors import UserError
 from truerank.registry import MODELS
+from truerank.shape import expected, line_of, locate
 from truerank.study import Study
 
 from tests.support import default_study
@@ -97,7 +98,7 @@ MISTAKES = {
     "setting of a kind without any": (
         ("models", "popularity", "power"),
         8,
-        "unknown key in models.popularity 'power'; expected one of: calibration",
+        "unknown key in models.popularity 'power'; expected one of: calibration, tune",
     ),
     "misspelt kind of model": (
         ("models", "mine"),
@@ -262,7 +263,7 @@ MISTAKES = {
     "cut-off twice": (
         (*SELECTED, "cutoffs"),
         [5, 5],
-        "select.ranking.cutoffs has an entry twice, expected different names, at least one; correct the list",
+        "select.ranking.cutoffs has an entry twice, expected different values, at least one; correct the list",
     ),
     "nothing selected": (
         (*SELECTED, "models"),
@@ -275,6 +276,87 @@ MISTAKES = {
         "select.datasets is 'ml-100k', expected a list; correct it",
     ),
     "no part": (("select",), {"datasets": ["ml-100k"]}, "select names no part to run; add one of ranking, sampling"),
+    "setting to search for that is not there": (
+        ("models", "ials", "tune"),
+        {"factor": [1, 2]},
+        "models.ials.tune.factor: unknown setting 'factor', did you mean 'factors'?",
+    ),
+    "nothing to search for": (("models", "ials", "tune"), {}, "models.ials.tune names no setting to search for"),
+    "one value to search for": (
+        ("models", "ials", "tune"),
+        {"factors": 8},
+        "models.ials.tune.factors is 8, expected a list of values, or a range such as {low: 8, high: 128, log: true}",
+    ),
+    "range out of range": (
+        ("models", "ials", "tune"),
+        {"factors": {"low": 0, "high": 8}},
+        "models.ials.tune.factors.low is 0, expected a whole number of at least 1; correct it",
+    ),
+    "range of fractions for a count": (
+        ("models", "item_cf_z", "tune"),
+        {"neighbours": {"low": 1, "high": 8.5}},
+        "models.item_cf_z.tune.neighbours.high is 8.5, expected a whole number of at least 1; correct it",
+    ),
+    "range upside down": (
+        ("models", "ials", "tune"),
+        {"factors": {"low": 8, "high": 8}},
+        "models.ials.tune.factors has low 8, expected less than high; correct it",
+    ),
+    "range without an end": (
+        ("models", "ials", "tune"),
+        {"factors": {"low": 8}},
+        "key 'high' is missing from models.ials.tune.factors; add it",
+    ),
+    "misspelt key of a range": (
+        ("models", "ials", "tune"),
+        {"factors": {"low": 8, "high": 9, "lg": True}},
+        "unknown key in models.ials.tune.factors 'lg', did you mean 'log'?",
+    ),
+    "logarithm of zero": (
+        ("models", "ials", "tune"),
+        {"regularisation": {"low": 0, "high": 9, "log": True}},
+        "models.ials.tune.regularisation has low 0, expected above 0 for log; correct it",
+    ),
+    "infinite range": (
+        ("models", "ials", "tune"),
+        {"regularisation": {"low": 0, "high": math.inf}},
+        "models.ials.tune.regularisation.high is inf, expected a finite number; correct it",
+    ),
+    "choice out of range": (
+        ("models", "ials", "tune"),
+        {"factors": [8, -1]},
+        "models.ials.tune.factors is -1, expected a whole number of at least 1; correct it",
+    ),
+    "choice twice": (
+        ("models", "ials", "tune"),
+        {"factors": [8, 8]},
+        "models.ials.tune.factors has an entry twice, expected different values, at least one; correct the list",
+    ),
+    "no choice": (("models", "ials", "tune"), {"factors": []}, "models.ials.tune.factors is empty"),
+    "tuning of what has no settings": (
+        ("models", "popularity", "tune"),
+        {"factors": [8]},
+        "models.popularity.tune.factors: unknown setting 'factors'; expected one of: none",
+    ),
+    "text for spaces": (("models", "ials", "tune"), "factors", "models.ials.tune is 'factors', expected a mapping"),
+    "no trials": (("tuning", "trials"), 0, "tuning.trials is 0, expected a whole number of at least 1; correct it"),
+    "metric of tuning": (("tuning", "metric"), "ndgc", "tuning.metric: unknown metric 'ndgc', did you mean 'ndcg'?"),
+    "metric of lists": (
+        ("tuning", "metric"),
+        "coverage",
+        "tuning.metric is 'coverage', expected a metric of ranks or predictions; choose another",
+    ),
+    "held-out rows": (
+        ("tuning", "validation"),
+        "last_on",
+        "tuning.validation: unknown split of training rows 'last_on', did you mean 'last_one'?",
+    ),
+    "rows that are given": (("tuning", "validation"), "given", "unknown split of training rows 'given'"),
+    "all rows held out": (
+        ("tuning", "validation"),
+        1,
+        "tuning.validation is 1, expected a number above 0 and below 1 or text; correct it",
+    ),
     "missing file": (
         ("datasets", "mine"),
         {"source": "file", "path": "no-such.csv", "columns": {"user": "u", "item": "i"}},
@@ -324,6 +406,7 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
         "significance",
         "robustness",
         "migration",
+        "tuning",
     ],
 )
 def test_every_top_key_is_required(study, key):
@@ -344,6 +427,36 @@ def test_every_model_may_have_a_calibration(study, kind):
     for calibration in ("linear", "isotonic"):
         study["models"]["mine"] = {"kind": kind, "calibration": calibration}
         check_config(study)
+
+
+def test_forms_of_tuning(study):
+    study["models"]["item_cf_z"]["tune"] = {"neighbours": [None, 5, 10], "power": {"low": 1, "high": 5}}
+    study["models"]["ials"]["tune"] = {"factors": {"low": 8, "high": 128, "log": True}, "unobserved": [0.1, 1]}
+    for metric, validation in (("ndcg_binary", 0.5), ("auc", "last_one"), ("rmse", "time_cut")):
+        study["tuning"] = {"trials": 5, "metric": metric, "k": "all", "validation": validation}
+        check_config(study)
+
+
+def test_tuning_by_predictions_needs_predictions(study):
+    study["tuning"]["metric"] = "rmse"
+    study["models"]["mine"] = {"kind": "ease", "tune": {"l2": [1, 2]}}
+    assert "tuning.metric is 'rmse', but model 'mine' predicts no ratings; add a calibration" in complaint(study)
+
+
+def test_how_settings_are_searched_for(study):
+    study["models"]["ials"]["tune"] = {"factors": [8, 16]}
+    selected = Study(study)
+    assert selected.tuned("holdout") == ["ials"]
+    assert selected.tuning == {
+        "trials": 20,
+        "metrics": {"ndcg": {"kind": "ndcg"}},
+        "k": 10,
+        "validation": {"kind": "user_fraction", "test": 0.2},
+    }
+    assert selected.tuning_code == ("truerank.metrics.ndcg", "truerank.splits.user_fraction")
+    study["tuning"] |= {"metric": "rbp_95", "validation": "last_one"}
+    assert Study(study).tuning["metrics"] == {"rbp_95": {"kind": "rbp", "p": 0.95}}
+    assert Study(study).tuning["validation"] == {"kind": "leave_last_out"}
 
 
 def test_metric_variants_are_optional(study):

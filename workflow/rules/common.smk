@@ -48,11 +48,11 @@ def definition(section):
     return lambda wildcards: config[section][wildcards[section.removesuffix("s")]]
 
 
-def code_of(stage, registry, section, kind="kind"):
-    """Return a function from wildcards to the fingerprint of the stage and of the registered piece that it runs."""
+def code_of(stage, registry, section, *others, kind="kind"):
+    """Return a function from wildcards to the fingerprint of a stage, the registered piece that it runs, and others."""
 
     def code(wildcards):
-        return fingerprint(stage, registry[definition(section)(wildcards)[kind]].module)
+        return fingerprint(stage, registry[definition(section)(wildcards)[kind]].module, *others)
 
     return code
 
@@ -67,6 +67,11 @@ def code_of_metrics(stage):
     return code
 
 
+def if_tuned(pattern):
+    """Return a function from wildcards to the pattern filled for them if the model's settings are searched for."""
+    return lambda wildcards: expand(pattern, **wildcards) if "tune" in definition("models")(wildcards) else []
+
+
 def source_files(wildcards):
     """Return the user's own files that a dataset is read from."""
     settings = config["datasets"][wildcards.dataset]
@@ -75,14 +80,20 @@ def source_files(wildcards):
 
 
 def every(*patterns, dataset=None, split=None, part=None):
-    """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given."""
+    """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given.
+
+    ``{tuned}`` stands for the models whose settings are searched for.
+    """
     splits = [split] if split else [study.parts[part]["split"]] if part in study.parts else [] if part else study.splits
-    paths = (
-        expand(pattern, dataset=dataset or study.datasets, split=each, model=study.models(each))
-        for pattern in patterns
-        for each in splits
-    )
-    return list(dict.fromkeys(path for filled in paths for path in filled))
+    names = {"dataset": dataset or study.datasets}
+    of_split = ({"split": each, "model": study.models(each), "tuned": study.tuned(each)} for each in splits)
+    paths = [path for each in of_split for pattern in patterns for path in fill(pattern, names | each)]
+    return list(dict.fromkeys(paths))
+
+
+def fill(pattern, names):
+    """Fill a pattern with all combinations of those of ``names`` that it has."""
+    return expand(pattern, **{key: names[key] for key in names if f"{{{key}}}" in pattern})
 
 
 def every_of(*patterns):
@@ -93,43 +104,6 @@ def every_of(*patterns):
 def of_part(part, *patterns):
     """Return a function from wildcards to the patterns filled for one part of the study; nothing if it is not run."""
     return lambda wildcards: every(*patterns, dataset=wildcards.dataset, part=part)
-
-
-def every_sampled(*patterns, dataset=None, split=None, sampler=None):
-    """Fill patterns with all that the sampling part selects: its models, samplers, and the estimators of each.
-
-    ``{fit}`` stands for the estimators whose fitted P(R) others need.
-    """
-    part = study.sampling
-    if not part or split not in (None, part["split"]):
-        return []
-    paths = []
-    for each in [sampler] if sampler else part["samplers"]:
-        names = {"dataset": dataset or study.datasets, "split": part["split"], "model": part["models"]}
-        names |= {"sampler": each, "estimator": study.estimators(each), "fit": study.fits(each)}
-        for pattern in patterns:
-            paths += expand(pattern, **{key: names[key] for key in names if f"{{{key}}}" in pattern})
-    return list(dict.fromkeys(paths))
-
-
-def every_sampled_of(*patterns, needs=None):
-    """Return a function from wildcards to the patterns filled for them, if their sampler needs that."""
-
-    def paths(wildcards):
-        wanted = needs in (None, study.needs(wildcards.get("sampler")))
-        return every_sampled(*patterns, **dict(wildcards.items())) if wanted else []
-
-    return paths
-
-
-def fitted(pattern):
-    """Return a function from wildcards to the pattern filled with the fit that the estimator needs, if it needs one."""
-
-    def paths(wildcards):
-        fit = needed_fit(wildcards.estimator, config["estimators"][wildcards.estimator])
-        return expand(pattern, **(dict(wildcards.items()) | {"estimator": fit})) if fit else []
-
-    return paths
 
 
 include: "targets.smk"

@@ -10,6 +10,8 @@ rule render_report:
             "results/splits/{dataset}/{split}/train.parquet",
             "results/splits/{dataset}/{split}/test.parquet",
             "results/splits/{dataset}/{split}/summary.json",
+            "results/tuning/{dataset}/{split}/{tuned}.json",
+            "results/tuning/{dataset}/{split}/{tuned}.parquet",
             "results/ranks/{dataset}/{split}/{model}.parquet",
             "results/metrics/{dataset}/{split}/summary.parquet",
             "results/meta/{dataset}/{split}/significance.parquet",
@@ -35,6 +37,7 @@ rule render_report:
         receipts=every_of(
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/split_interactions/{dataset}/{split}.json",
+            "results/receipts/tune_model/{dataset}/{split}/{tuned}.json",
             "results/receipts/rank_items/{dataset}/{split}/{model}.json",
             "results/receipts/evaluate_metrics/{dataset}/{split}.json",
             "results/receipts/test_significance/{dataset}/{split}.json",

@@ -1,10 +1,11 @@
-"""What a study makes: the artefacts that no later rule asks for, and the receipt of every job."""
+"""What a study makes: the artefacts that no later rule asks for, the receipt of every job, and what is sampled."""
 
 TEMPLATE = multiext(
     f"{workflow.basedir}/workflow/truerank/report/template/",
     *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
 )
 ARTEFACTS = [  # of every part
+    "results/report/index.html",
     "results/report/{dataset}.html",
     "results/lists/{dataset}/{split}/{model}.parquet",
     "results/metrics/{dataset}/{split}/per_user.parquet",
@@ -30,6 +31,7 @@ SAMPLED = [  # of the sampling part
 RECEIPTS = [
     "results/receipts/fetch_dataset/{dataset}.json",
     "results/receipts/split_interactions/{dataset}/{split}.json",
+    "results/receipts/tune_model/{dataset}/{split}/{tuned}.json",
     "results/receipts/train_model/{dataset}/{split}/{model}.json",
     "results/receipts/rank_items/{dataset}/{split}/{model}.json",
     "results/receipts/evaluate_metrics/{dataset}/{split}.json",
@@ -37,4 +39,42 @@ RECEIPTS = [
     "results/receipts/correlate_metrics/{dataset}/{split}.json",
     "results/receipts/verdict/{dataset}.json",
     "results/receipts/render_report/{dataset}.json",
+    "results/receipts/render_index.json",
 ]
+
+
+def every_sampled(*patterns, dataset=None, split=None, sampler=None):
+    """Fill patterns with all that the sampling part selects: its models, samplers, and the estimators of each.
+
+    ``{fit}`` stands for the estimators whose fitted P(R) others need.
+    """
+    part = study.sampling
+    if not part or split not in (None, part["split"]):
+        return []
+    paths = []
+    for each in [sampler] if sampler else part["samplers"]:
+        names = {"dataset": dataset or study.datasets, "split": part["split"], "model": part["models"]}
+        names |= {"sampler": each, "estimator": study.estimators(each), "fit": study.fits(each)}
+        for pattern in patterns:
+            paths += fill(pattern, names)
+    return list(dict.fromkeys(paths))
+
+
+def every_sampled_of(*patterns, needs=None):
+    """Return a function from wildcards to the patterns filled for them, if their sampler needs that."""
+
+    def paths(wildcards):
+        wanted = needs in (None, study.needs(wildcards.get("sampler")))
+        return every_sampled(*patterns, **dict(wildcards.items())) if wanted else []
+
+    return paths
+
+
+def fitted(pattern):
+    """Return a function from wildcards to the pattern filled with the fit that the estimator needs, if it needs one."""
+
+    def paths(wildcards):
+        fit = needed_fit(wildcards.estimator, config["estimators"][wildcards.estimator])
+        return expand(pattern, **(dict(wildcards.items()) | {"estimator": fit})) if fit else []
+
+    return paths

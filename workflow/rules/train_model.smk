@@ -4,6 +4,8 @@ rule train_model:
         train="results/splits/{dataset}/{split}/train.parquet",
         user_table="results/datasets/{dataset}/users.parquet",
         item_table="results/datasets/{dataset}/items.parquet",
+        tuning=if_tuned("results/tuning/{dataset}/{split}/{model}.json"),
+        tuning_receipt=if_tuned("results/receipts/tune_model/{dataset}/{split}/{model}.json"),
         receipts=[
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/split_interactions/{dataset}/{split}.json",

@@ -1,7 +1,7 @@
 """What a checked config selects, per dataset and split."""
 
 from truerank.estimators.make import applies, needed_fit
-from truerank.registry import SAMPLERS
+from truerank.registry import METRICS, SAMPLERS, SPLITS
 
 PARTS = ("ranking", "sampling")
 
@@ -29,6 +29,30 @@ class Study:
 
     def cutoffs(self, split):
         return self._union(split, "cutoffs")
+
+    def tuned(self, split):
+        """Return the models of ``split`` whose settings are searched for."""
+        return [name for name in self.models(split) if "tune" in self.config["models"][name]]
+
+    @property
+    def tuning(self):
+        """Return how settings are searched for, the metric and the way to hold rows out as definitions."""
+        tuning, held_out = self.config["tuning"], self.config["tuning"]["validation"]
+        metric = self.config.get("metrics", {}).get(tuning["metric"], {"kind": tuning["metric"]})
+        by_name = isinstance(held_out, str)
+        validation = self.config["splits"][held_out] if by_name else {"kind": "user_fraction", "test": held_out}
+        return {
+            "trials": tuning["trials"],
+            "metrics": {tuning["metric"]: metric},
+            "k": tuning["k"],
+            "validation": validation,
+        }
+
+    @property
+    def tuning_code(self):
+        """Return the modules of the metric and of the split that settings are searched for by."""
+        (metric,) = self.tuning["metrics"].values()
+        return METRICS[metric["kind"]].module, SPLITS[self.tuning["validation"]["kind"]].module
 
     def relevance(self, split):
         """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""

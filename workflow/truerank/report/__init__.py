@@ -20,6 +20,7 @@ from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
 from truerank.report.trust import trust
+from truerank.report.tuning import tuning
 from truerank.report.verdict import verdict
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "split_facts",
     "stage_cost",
     "trust",
+    "tuning",
     "user_sampling",
     "verdict",
 ]

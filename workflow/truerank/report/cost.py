@@ -5,7 +5,7 @@ import pandas as pd
 from truerank.report.block import Prose
 from truerank.report.table import Column, Table
 
-ORDER = ["fetch_dataset", "split_interactions", "train_model", "rank_items", "evaluate_metrics"]
+ORDER = ["fetch_dataset", "split_interactions", "tune_model", "train_model", "rank_items", "evaluate_metrics"]
 ORDER += ["test_significance", "measure_robustness", "correlate_metrics", "measure_migration", "verdict"]
 ORDER += ["sample_ranks", "fit_ranks", "estimate_metrics", "judge_sampling", "draw_curves"]
 PER_MODEL = ["train_model", "rank_items"]

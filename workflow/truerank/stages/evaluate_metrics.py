@@ -48,7 +48,8 @@ def evaluate_metrics(
 
     write_parts(per_user, tables())
     names = ("model", "metric", "k", *(field.name for field in fields(Mean)))
-    write_table(summary, dict(zip(names, zip(*rows, strict=True), strict=True)))
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    write_table(summary, dict(zip(names, columns, strict=True)))
 
 
 def from_ranks(metrics):

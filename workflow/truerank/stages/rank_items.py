@@ -8,8 +8,8 @@ from truerank.provenance import generator
 from truerank.ranking import exact
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import MODELS
-from truerank.stages.files import read_arrays, read_columns, write_table
-from truerank.stages.train_model import make_model, read_train
+from truerank.stages.files import read_columns, write_table
+from truerank.stages.train_model import load_model, read_train
 
 
 def rank_items(train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists):
@@ -22,7 +22,7 @@ def rank_items(train, test, users, items, model, definition, names, ties, seed, 
     history = read_train(train, users, items)
     user, item, rating = read_columns(test, "user", "item", "rating")
     key = order_key(generator(seed, "rank_items", dataset, split))
-    learnt, recommender = read_arrays(model), make_model(definition)
+    recommender, learnt = load_model(model, definition)
     try:
         ranking = exact.rank_items(
             lambda block: recommender.scores(learnt, history, block),

@@ -8,9 +8,9 @@ from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS
 from truerank.sampling.draw import Instances
 from truerank.sampling.sample import Sample
-from truerank.stages.files import read_arrays, read_columns, write_arrays
+from truerank.stages.files import read_columns, write_arrays
 from truerank.stages.instances import is_relevant, read_ranked
-from truerank.stages.train_model import make_model, read_train
+from truerank.stages.train_model import load_model, read_train
 
 
 def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples):
@@ -48,7 +48,7 @@ def read_scorers(inputs, models, relevance, ties, tie_rng):
     instances = Instances(user, item, tie_hash, is_relevant(rating, relevance), train.matrix, key)
 
     def scorer(path, definition):
-        learnt, recommender = read_arrays(path), make_model(definition)
+        recommender, learnt = load_model(path, definition)
         return lambda users, items: recommender.scores_of(learnt, train, users, items)
 
     return instances, [scorer(*pair) for pair in zip(inputs.models, models.values(), strict=True)]

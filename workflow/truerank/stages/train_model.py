@@ -1,5 +1,6 @@
 """Train one recommender."""
 
+import json
 import logging
 
 import numpy as np
@@ -12,17 +13,22 @@ from truerank.models.context import encode
 from truerank.models.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.files import column_names, n_rows, read_columns, write_arrays, write_table
+from truerank.stages.attributes import read_attributes
+from truerank.stages.files import n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
 
 log = logging.getLogger(__name__)
+CHOSEN = "chosen_settings"
 
 
-def train_model(train, users, items, definition, names, seed, model, training):
+def train_model(train, users, items, definition, names, seed, model, training, chosen=()):
     """Fit the recommender that ``definition`` describes on ``train`` and write what it learnt to ``model``.
 
     names : dataset, split and model, which name the random generators. A calibration is learnt last, and saved with it.
     training : Parquet, the loss per step and the seconds since the start; no row if the model has no loss to tell.
+    chosen : what ``tune_model`` chose, in a list of one path, empty if there was nothing to tune; saved with the model.
     """
+    settings = {name: value for path in chosen for name, value in read_json(path)["settings"].items()}
+    definition = definition | settings
     recommender, history = make_model(definition), read_train(train, users, items)
     check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
     progress = Progress()
@@ -35,7 +41,7 @@ def train_model(train, users, items, definition, names, seed, model, training):
         if not curve:
             log.info("not calibrated: training has no ratings that differ")
         learnt = learnt | curve
-    write_arrays(model, learnt)
+    write_arrays(model, learnt | ({CHOSEN: np.array(json.dumps(settings))} if settings else {}))
     step, loss, seconds = progress.curve.values()
     write_table(
         training, {"step": np.array(step, np.int64), "loss": np.array(loss, float), "seconds": np.array(seconds, float)}
@@ -57,13 +63,18 @@ def check_memory(name, needed, train, available=None):
 
 def make_model(definition):
     """Return the recommender of a definition as in the config, ``{"kind": .., settings}``."""
-    settings = {key: value for key, value in definition.items() if key not in ("kind", "calibration")}
+    settings = {key: value for key, value in definition.items() if key not in ("kind", "calibration", "tune")}
     return MODELS[definition["kind"]].make(**settings)
+
+
+def load_model(path, definition):
+    """Return a trained recommender, with the settings that were chosen for it, and what it learnt."""
+    learnt = read_arrays(path)
+    return make_model(definition | json.loads(str(learnt.pop(CHOSEN, "{}")))), learnt
 
 
 def read_train(train, users, items):
     """Read the training rows with the size of the whole catalogue and what is known of its users."""
     user, item, rating = read_columns(train, "user", "item", "rating")
-    names = [name for name in column_names(users) if name not in ("code", "id")]
-    context = encode(dict(zip(names, read_columns(users, *names), strict=True)))
+    context = encode(read_attributes(users))
     return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating, context)

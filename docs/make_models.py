@@ -1,0 +1,159 @@
+"""Write docs/models.md from what every model says of itself: ``.venv/bin/python docs/make_models.py``.
+
+``.venv/bin/python docs/make_models.py RESULTS DATASET SPLIT`` also puts the figures of a study into the page: of all
+models that were run on that split, from ``RESULTS/metrics`` and ``RESULTS/benchmarks``.
+"""
+
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+from truerank.registry import MODELS
+
+PAGE = Path(__file__).with_name("models.md")
+HEAD = """\
+# Models
+
+Written by `docs/make_models.py` from the docstrings of `workflow/truerank/models/`; a test keeps it current.
+
+A study defines models by a `kind` of this page and its settings, and selects them by name:
+
+```yaml
+models:
+  ials_64: {kind: ials, factors: 64, calibration: isotonic}
+```
+
+**Time and memory** are the terms that grow, without constants; interactions are the training rows. Where memory grows
+faster than the data, a model tells how much it needs before it starts, and a job that would not fit ends with one
+sentence. **Uses** says what a model learns from: a model that does not use ratings takes every training row as liked.
+Training is the same to the byte for a seed, whatever the number of cores.
+
+## Tuning
+
+Settings may be searched for, per dataset and split. A definition says what may be tried, a range or a list:
+
+```yaml
+models:
+  ials: {kind: ials, tune: {factors: {low: 8, high: 128, log: true}, regularisation: [1, 10, 100]}}
+tuning:
+  trials: 20        # settings tried
+  metric: ndcg      # any metric, or variant, of ranks or of predictions; the best mean over users is chosen
+  k: 10
+  validation: 0.2   # a share of each user's training rows, at random, or the name of a split of the config
+```
+
+`log: true` draws evenly on a logarithmic scale; a setting that is a whole number stays one. Settings that are not in
+`tune` are those of the definition. The rows that decide are held out of the training part, the same for all models of a
+split; the test part is never read. The model is then trained on the whole training part with the chosen settings. By
+default nothing is tuned.
+
+The sampler is Optuna's tree-structured Parzen estimator with the study's seed: ten trials at random, then by what the
+earlier ones gave. Trials run one after the other. Settings with which a model cannot be trained have no value and are
+not chosen. A search that was killed goes on with the trials that it had finished and ends with the same bytes; other
+data, settings, seed or code begin a new one. `results/tuning/{dataset}/{split}/{model}.json` has the chosen settings
+and their value, `{model}.parquet` all trials; the report shows both.
+
+The value of the chosen settings is the best of many on the same rows, so it is too good to be quoted as a result.
+
+## Calibration
+
+`calibration: linear` or `calibration: isotonic` turns scores into ratings, for metrics that need predictions, by a
+curve that never falls, so that no ranking changes. A model whose scores are ratings already needs none; without either,
+a model has no predictions and such metrics are absent for it.
+
+The curve is fitted on the scores of training pairs, whose ratings the model may have learnt from. Most models score
+pairs that they were trained on higher than new ones. Then a new pair falls on the lower end of the curve, and
+predictions for unseen items come out low: errors of a calibrated model are an upper bound for what its ranking could
+predict, and models that memorise suffer most. Compare calibrated models with each other, not with models that predict
+ratings by themselves.
+"""
+START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+COLUMNS = {"recall@10": ("recall", "{:.4f}"), "ndcg@10": ("ndcg", "{:.4f}")}
+JOBS = {"train_model": "training", "rank_items": "ranking"}
+
+
+def page(measured=None):
+    """Return the page; the part with measured figures stays as it is on the page, unless ``measured`` is given."""
+    models = [section(entry) for entry in MODELS]
+    figures = measured_part() if measured is None else f"{START}\n{measured}{END}\n"
+    return "\n".join([HEAD, f"## All models\n\n{overview()}", figures, *models])
+
+
+def overview():
+    rows = [
+        f"| [`{entry.name}`](#{entry.name}) | {markdown(entry.sentence)} | {uses(entry)} | {predicts(entry)} |\n"
+        for entry in MODELS
+    ]
+    return "| name | what it is | uses | scores are ratings |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def section(entry):
+    """Return a model's docstring, settings and facts."""
+    text = "\n\n".join(map(paragraph, inspect.getdoc(entry.make).split("\n\n")))
+    facts = f"Uses {uses(entry)}. Time: {entry.facts['time']}. Memory: {entry.facts['memory']}. "
+    facts += "Scores are predicted ratings." if entry.facts["predicts_ratings"] else "Scores order items, no more."
+    return f"### {entry.name}\n\n{text}\n\n{settings(entry)}\n\n{markdown(facts)}\n"
+
+
+def paragraph(text):
+    """Turn a paragraph of a docstring into Markdown, a formula into a block of its own."""
+    if text.startswith(".. math::"):
+        formula = re.sub(r"\s+", " ", text.removeprefix(".. math::")).strip()
+        return f"```math\n{formula}\n```"
+    return markdown(" ".join(text.split()))
+
+
+def markdown(text):
+    """Turn the docstring's marks into Markdown's, and what Markdown would take for HTML into text."""
+    text = re.sub(r":math:`([^`]*)`", r"$\1$", text)
+    return text.replace("``", "`").replace("<", "&lt;")
+
+
+def settings(entry):
+    shown = [f"`{name}: {default(parameter)}`" for name, parameter in entry.settings.items()]
+    return f"Settings: {', '.join(shown)}." if shown else "No settings."
+
+
+def default(parameter):
+    return "(required)" if parameter.default is parameter.empty else json.dumps(parameter.default)
+
+
+def uses(entry):
+    return ", ".join(entry.facts["uses"]) or "nothing"
+
+
+def predicts(entry):
+    return "yes" if entry.facts["predicts_ratings"] else "no"
+
+
+def measured_part():
+    """Return what stands between the marks on the page, with the marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    return text[text.index(START) : text.index(END) + len(END)] + "\n"
+
+
+def measure(results, dataset, split):
+    """Return a Markdown table of the models of a study on one split: accuracy, and what training and ranking took."""
+    summary = pd.read_parquet(results / "metrics" / dataset / split / "summary.parquet")
+    summary = summary[summary["k"] == "10"].pivot_table(index="model", columns="metric", values="value")
+    shown = {name: how for name, how in COLUMNS.items() if how[0] in summary}
+    sort_by = next(iter(shown.values()))[0]
+    heads = ["model", *shown, *(f"{label}, {unit}" for label in JOBS.values() for unit in ("s", "MB"))]
+    lines = [f"| {' | '.join(heads)} |", f"|---{'|---:' * (len(heads) - 1)}|"]
+    for model, row in summary.sort_values(sort_by, ascending=False).iterrows():
+        cells = [f"`{model}`", *(how.format(row[name]) for name, how in shown.values())]
+        for job in JOBS:
+            took = pd.read_csv(results / "benchmarks" / job / dataset / split / f"{model}.tsv", sep="\t").iloc[-1]
+            memory = pd.to_numeric(took["max_rss"], errors="coerce")
+            cells += [f"{took['s']:.1f}", "" if pd.isna(memory) else f"{memory:.0f}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    title = f"Measured on `{dataset}`, split `{split}`; seconds and peak memory of the whole job, Python included:"
+    return f"{title}\n\n" + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    measured = measure(Path(sys.argv[1]), *sys.argv[2:]) if sys.argv[1:] else None
+    PAGE.write_text(page(measured), encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Remember the finished trials of a search until it ends, so that one that was killed goes on where it was."""
+
+import hashlib
+import json
+from dataclasses import asdict
+
+from truerank.errors import UserError
+from truerank.stages.files import read_json, write_json
+from truerank.tuning.search import Trial
+
+
+class Journal:
+    """A file of trials, whole at every moment. search : all that the trials depend on, as JSON can write it.
+
+    Trials of another search, other data or settings or code, are not read.
+    """
+
+    def __init__(self, path, search):
+        self.path = path
+        self.search = hashlib.sha256(json.dumps(search, sort_keys=True).encode()).hexdigest()
+
+    def read(self):
+        """Return the trials that were written, none if there is no file or it is damaged or of another search."""
+        try:
+            content = read_json(self.path)
+        except (FileNotFoundError, UserError):
+            return []
+        return [Trial(**trial) for trial in content["trials"]] if content["search"] == self.search else []
+
+    def write(self, trials):
+        write_json(self.path, {"search": self.search, "trials": [asdict(trial) for trial in trials]})

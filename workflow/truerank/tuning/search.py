@@ -1,0 +1,69 @@
+"""Choose settings to try, one trial after the other, by what the earlier trials gave."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers from ``low`` to ``high``, both included; drawn evenly on a logarithmic scale if ``log``."""
+
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Settings that were tried, and the value that they gave; None if the model could not be trained with them."""
+
+    settings: dict[str, Any]
+    value: float | None
+
+
+def search(spaces, value_of, n_trials, rng, higher_is_better=True, finished=()):
+    """Yield ``n_trials`` trials, settings drawn by a tree-structured Parzen estimator that learns from earlier ones.
+
+    spaces : name -> ``Range`` or a list of choices. value_of : function from settings to a value, or None.
+    finished : the first trials of an interrupted search. They are gone through again, so that the sampler is where it
+    was, and yield the values that they had, up to the first one that this search would not have tried.
+
+    Bergstra, Bardenet, Bengio & Kégl 2011, Algorithms for hyper-parameter optimization; library Optuna.
+    """
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    sampler = optuna.samplers.TPESampler(seed=int(rng.integers(2**31)))
+    study = optuna.create_study(direction="maximize" if higher_is_better else "minimize", sampler=sampler)
+    distributions = {name: distribution(space) for name, space in spaces.items()}
+    finished = list(finished)
+    for number in range(n_trials):
+        asked = study.ask(distributions)
+        settings = {name: asked.params[name] for name in spaces}
+        if number < len(finished) and finished[number].settings == settings:
+            trial = finished[number]
+        else:
+            finished = []
+            trial = Trial(settings, value_of(settings))
+        failed = trial.value is None
+        study.tell(asked, trial.value, state=optuna.trial.TrialState.FAIL if failed else None)
+        yield trial
+
+
+def distribution(space):
+    """Return a space in Optuna's words."""
+    from optuna import distributions
+
+    if not isinstance(space, Range):
+        return distributions.CategoricalDistribution(space)
+    kind = distributions.IntDistribution if space.whole else distributions.FloatDistribution
+    return kind(space.low, space.high, log=space.log)
+
+
+def best(trials, higher_is_better=True):
+    """Return the number of the trial with the best value, the first of equals, from 0; None if no trial has a value."""
+    worst = float("-inf")
+    scores = [worst if t.value is None else t.value if higher_is_better else -t.value for t in trials]
+    top = max(scores, default=worst)
+    return None if top == worst else scores.index(top)
