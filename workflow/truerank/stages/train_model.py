@@ -1,6 +1,7 @@
 """Train one recommender."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 import psutil
@@ -13,6 +14,7 @@ from truerank.models.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.files import column_names, n_rows, read_columns, write_arrays, write_table
+from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +26,10 @@ def train_model(train, users, items, definition, names, seed, model, training):
     training : Parquet, the loss per step and the seconds since the start; no row if the model has no loss to tell.
     """
     recommender, history = make_model(definition), read_train(train, users, items)
+    if "inputs" in MODELS[definition["kind"]].facts:
+        history = replace(history, given=read_run(recommender, users, items, names))
+        known = np.isin(np.unique(history.user), history.given[0])
+        log.info("it lists items for %d of %d users in training", known.sum(), len(known))
     check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
     progress = Progress()
     learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
