@@ -53,7 +53,8 @@ class Case:
                 "optimistic": (1, 0) if rating is None else (0, -rating),
                 "pessimistic": (0, 0) if rating is None else (1, rating),
             }[policy]
-            return (-row[item], *tie, python_hash(key, user, item))
+            unlisted = math.isinf(row[item]) and rating is not None  # not recommended: no tie, but the last place
+            return (-row[item], unlisted, *tie, python_hash(key, user, item))
 
         return sorted(np.flatnonzero(~self.train[user]).tolist(), key=place)
 

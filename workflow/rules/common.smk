@@ -8,6 +8,7 @@ sys.path.insert(0, f"{workflow.basedir}/workflow")
 from truerank.config import check_config
 from truerank.errors import UserError
 from truerank.estimators.make import needed_fit
+from truerank.models.run import run_path
 from truerank.provenance import fingerprint
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.study import Study
@@ -77,6 +78,13 @@ def source_files(wildcards):
     settings = config["datasets"][wildcards.dataset]
     names = DATASETS[settings["source"]].facts.get("inputs", ())
     return [settings[name] for name in names if name in settings]
+
+
+def run_files(wildcards):
+    """Return the file that a model is read from, if it is one that others trained."""
+    settings = config["models"][wildcards.model]
+    names = MODELS[settings["kind"]].facts.get("inputs", ())
+    return [run_path(settings[name], wildcards.dataset, wildcards.split) for name in names]
 
 
 def every(*patterns, dataset=None, split=None, part=None):

@@ -1,6 +1,7 @@
 rule train_model:
     """Train one recommender on the training part of a split."""
     input:
+        run_files,
         train="results/splits/{dataset}/{split}/train.parquet",
         user_table="results/datasets/{dataset}/users.parquet",
         item_table="results/datasets/{dataset}/items.parquet",

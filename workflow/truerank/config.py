@@ -10,12 +10,14 @@ from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
 from truerank.metrics.evaluation import members, needs
 from truerank.metrics.listed import Bound
+from truerank.models.run import run_path
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.shape import ConfigError, check_finite, check_shape, dotted, find, locate
 from truerank.study import PARTS
 from truerank.tunable import check_tuning
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 SHARED = {"models": ("calibration", "tune"), "metrics": ("relevance",)}  # what a definition may set whatever its kind
 
 
@@ -56,10 +58,14 @@ def check_definitions(definitions, registry, kind, section, shared):
         check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
         for setting in entry.facts.get("inputs", ()):
             file = definition.get(setting)
-            if file is not None and not Path(file).is_file():
-                found = "is a folder" if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
-                key = (*path, setting)
-                raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
+            if file is not None and not any(name in file for name in PLACES):
+                check_file(file, (*path, setting))
+
+
+def check_file(file, key):
+    if not Path(file).is_file():
+        found = "is a folder" if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
+        raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
 
 
 def check_selection(config):
@@ -78,6 +84,12 @@ def check_selection(config):
         find("split", select[part]["split"], config["splits"], ("select", part, "split"))
         for i, model in enumerate(select[part]["models"]):
             find("model", model, config["models"], ("select", part, "models", i))
+            definition = config["models"][model]
+            for setting in MODELS[definition["kind"]].facts.get("inputs", ()):
+                for dataset in select["datasets"]:
+                    check_file(
+                        run_path(definition[setting], dataset, select[part]["split"]), ("models", model, setting)
+                    )
         names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)

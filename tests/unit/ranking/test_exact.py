@@ -105,10 +105,24 @@ def test_pessimistic_is_never_ahead_of_random_nor_random_of_optimistic_for_a_sin
         single.setdefault(user, ((user, item), rating))
     case.tests = dict(single.values())
     optimistic, random, pessimistic = (case.rank(policy) for policy in ("optimistic", "random", "pessimistic"))
-    assert (optimistic.before == 0).all()
+    listed = optimistic.score > -math.inf
+    assert (optimistic.before[listed] == 0).all()
+    assert (optimistic.before[~listed] == optimistic.tied[~listed]).all(), "what is not recommended does not tie"
     assert (optimistic.before <= random.before).all()
     assert (random.before <= pessimistic.before).all()
     assert (pessimistic.before == pessimistic.tied).all()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_an_item_that_is_not_recommended_gets_no_place_in_a_list_that_is_too_short(policy):
+    """Two items are listed, ten are asked for: the other test items come last of all 30, not third to tenth."""
+    scores = np.full((1, 30), -math.inf)
+    scores[0, [4, 7]] = 2.0, 1.0
+    tests = {(0, 4): 5, (0, 9): 5, (0, 20): 3}
+    ranking = Case(scores, np.zeros((1, 30), bool), tests).rank(policy, depth=10)
+    assert (1 + ranking.above + ranking.before)[0] == 1
+    assert sorted((1 + ranking.above + ranking.before)[1:]) == [29, 30]
+    assert ranking.list_item[0].tolist() == [4, 7] + [-1] * 8
 
 
 def test_one_item():

@@ -19,6 +19,7 @@ class Train:
 
     n_users, n_items : the whole catalogue, so that a user or item without a training row still has a code.
     context : users x features, what is known of each user besides, or None: see ``context.encode``.
+    given : user, item and score of what a system outside recommends, or None: see ``run.Run``.
     """
 
     user: np.ndarray
@@ -27,6 +28,7 @@ class Train:
     n_items: int
     rating: np.ndarray | None = None
     context: np.ndarray | None = None
+    given: tuple | None = None
 
     @cached_property
     def matrix(self):

@@ -7,6 +7,8 @@ training pairs higher than unseen ones, predictions for unseen items come out lo
 
 import numpy as np
 
+from truerank.registry import MODELS
+
 MOST_PAIRS = 1_000_000
 CELLS_PER_BLOCK = 1 << 22
 
@@ -30,7 +32,8 @@ def calibrate(kind, scores, train, rng):
 def predict(learnt, score, train, predicts_ratings):
     """Return the ratings that a model predicts, float32, NaN where it predicts none.
 
-    A model with a calibration follows its curve; one that predicts ratings is cut off at the ends of their scale.
+    A model with a calibration follows its curve; one that predicts ratings is cut off at the ends of their scale. What
+    is not recommended at all, minus infinity, has no prediction.
     """
     if "calibration_score" in learnt:
         predicted = np.interp(score, learnt["calibration_score"], learnt["calibration_rating"])
@@ -38,7 +41,12 @@ def predict(learnt, score, train, predicts_ratings):
         predicted = np.clip(score, train.rating.min(), train.rating.max())
     else:
         predicted = np.full(len(score), np.nan)
-    return predicted.astype(np.float32)
+    return np.where(np.isneginf(score), np.nan, predicted).astype(np.float32)
+
+
+def predicts_ratings(definition):
+    """Tell whether the scores of a model, defined as in the config, are predicted ratings; a run says so itself."""
+    return definition.get("ratings", MODELS[definition["kind"]].facts["predicts_ratings"])
 
 
 def training_scores(scores, train, rng):

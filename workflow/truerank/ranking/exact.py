@@ -41,7 +41,9 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     train : users x items in CSR form, a stored entry where the user has the item in training.
     test_user, test_item : the test rows, ascending by user, then item. key : of the order that decides ties.
     test_hash : the test rows' places in that order under a tie policy (``order.tie_hashes``), at random if not given.
-    A score of minus infinity ranks last and is not listed; NaN or plus infinity raises UserError.
+    A score of minus infinity means that the item is not recommended: it is not listed, and a test item with it ranks
+    behind all other candidates, whatever the tie policy, so that no cut-off short of the whole catalogue counts it. NaN
+    or plus infinity raises UserError.
     """
     from truerank.ranking import kernels
 

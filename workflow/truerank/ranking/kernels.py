@@ -74,12 +74,20 @@ def count_above(row, test_item, score, above, tied):
 
 @njit(nogil=True, cache=True)
 def place_ties(row, salt, test_item, test_hash, tied, before):
-    """Count, for every test item, the tied candidates of smaller hash, test items by the hash given for them."""
+    """Count, for every test item, the tied candidates of smaller hash, test items by the hash given for them.
+
+    Candidates scored minus infinity are not recommended, so they do not tie: the test items among them come last.
+    """
     before[:] = 0
     for t in range(len(test_item)):
         if tied[t] == 0:
             continue
         s, h = row[test_item[t]], test_hash[t]
+        if s == -np.inf:
+            before[t] = tied[t]
+            for other in range(len(test_item)):
+                before[t] -= row[test_item[other]] == s and test_hash[other] > h
+            continue
         for j in range(len(row)):
             before[t] += row[j] == s and mix(salt + np.uint64(j)) < h
         for other in range(len(test_item)):

@@ -34,7 +34,7 @@ def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, re
             if np.isnan(scores).any():
                 raise UserError(f"model number {model + 1} gives scores that are not a number")
             first, others = scores[:, :1], scores[:, 1:]
-            above = (others > first) | ((others == first) & ahead)
+            above = (others > first) | ((others == first) & (ahead | np.isneginf(first)))  # as exact ranks have it
             sampled[model, :, rows] = 1 + above.reshape(len(user), repeats, negatives).sum(axis=2).T
     return Sample(sampled, np.int32(negatives))
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from dataclasses import replace
 
 import numpy as np
 import psutil
@@ -15,6 +16,7 @@ from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.attributes import read_attributes
 from truerank.stages.files import n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
+from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
 CHOSEN = "chosen_settings"
@@ -30,6 +32,10 @@ def train_model(train, users, items, definition, names, seed, model, training, c
     settings = {name: value for path in chosen for name, value in read_json(path)["settings"].items()}
     definition = definition | settings
     recommender, history = make_model(definition), read_train(train, users, items)
+    if "inputs" in MODELS[definition["kind"]].facts:
+        history = replace(history, given=read_run(recommender, users, items, names))
+        known = np.isin(np.unique(history.user), history.given[0])
+        log.info("it lists items for %d of %d users in training", known.sum(), len(known))
     check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
     progress = Progress()
     learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)

@@ -20,19 +20,29 @@ SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet
 class TableFile:
     """One file of interactions, laid out as the config says."""
 
+    row = "interaction"
+
     def __init__(self, path, layout, member=None):
-        self.path, self.layout = path, layout
+        self.path = path
         data, name = content(path, member)
-        kind = layout.format if layout.format != "auto" else format_of(name, data)
+        kind = layout.format if layout.format != "auto" else self.format_of(name, data)
+        self.layout = layout = self.laid_out(layout, kind)
         if not data:
-            raise UserError(f"{path} is empty, expected one row per interaction; make or fetch the file again")
+            raise UserError(f"{path} is empty, expected one row per {self.row}; make or fetch the file again")
         if kind == "parquet":
             self.table = ParquetTable(path, data)
         else:
             self.table = DelimitedText(path, data, kind, layout.header, layout.encoding)
         if self.table.empty:
             found = f"a header ({', '.join(self.table.names)}) and no rows" if layout.header else "no rows"
-            raise UserError(f"{path}: found {found}, expected one row per interaction; make or fetch the file again")
+            raise UserError(f"{path}: found {found}, expected one row per {self.row}; make or fetch the file again")
+
+    def format_of(self, name, data):
+        return format_of(name, data)
+
+    def laid_out(self, layout, kind):
+        """Return the layout that a file of this kind has."""
+        return layout
 
     def has(self, role):
         return str(self.layout.columns.get(role)) in self.table.names

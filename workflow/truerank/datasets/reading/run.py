@@ -1,0 +1,87 @@
+"""A file of recommendations: a TREC run, delimited text or Parquet, its mistakes told by line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from truerank.datasets.reading.faults import MEND, NUMBER, count
+from truerank.datasets.reading.table import TableFile, encoded, format_of
+from truerank.errors import UserError
+
+TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
+PLAIN = {"user": "user", "item": "item", "score": "score"}
+
+
+class RunFile(TableFile):
+    """One file of recommendations, a row per user and item, with a score or a rank.
+
+    layout.columns : user, item and one of score and rank -> name or number of the column; None for the usual names.
+    """
+
+    row = "recommended item"
+
+    def format_of(self, name, data):
+        fields = data[: data.find(b"\n") + 1 or None].split()
+        if Path(name).suffix.lower() in (".trec", ".run") or (len(fields) == 6 and fields[1].upper() == b"Q0"):
+            return "trec"
+        return format_of(name, data)
+
+    def laid_out(self, layout, kind):
+        if kind == "trec":
+            return replace(layout, columns=layout.columns or TREC, header=False)
+        return replace(layout, columns=layout.columns or PLAIN)
+
+    def places(self, optional=()):
+        columns = self.layout.columns
+        if columns is PLAIN and "score" not in self.table.names and "rank" in self.table.names:
+            columns = {"user": "user", "item": "item", "rank": "rank"}
+        if ("score" in columns) == ("rank" in columns):
+            raise UserError(
+                f"{self.path}: `columns` names {sorted(columns)}, expected either score or rank; correct it"
+            )
+        self.layout = replace(self.layout, columns=columns)
+        return super().places(optional)
+
+    def read(self):
+        """Return user codes, item codes, scores (float64, minus the rank if there is none), user ids and item ids."""
+        places = self.places()
+        value = "score" if "score" in places else "rank"
+        types = {"user": pa.string(), "item": pa.string(), value: pa.float64()}
+        try:
+            columns = self.table.columns({place: types[role] for role, place in places.items()})
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
+            reason = str(failure).partition("\n")[0]
+            told = UserError(f"{self.path} cannot be read ({reason}); check `format` and the file")
+            raise self.first_fault(places) or told from None
+        user, users = encoded(columns[places["user"]])
+        item, items = encoded(columns[places["item"]])
+        score = columns[places[value]].to_numpy()
+        named = all(name and not name.isspace() for name in users + items)
+        with np.errstate(over="ignore"):
+            if not (named and np.isfinite(score.astype(np.float32)).all()):
+                raise self.first_fault(places)
+        return user, item, -score if value == "rank" else score, users, items
+
+    def first_fault(self, places):
+        """The first unsound row as an error; None if the slow way finds none."""
+        for number, fields in self.table.rows():
+            told = fault(fields, len(self.table.names), places)
+            if told:
+                return UserError(f"{self.path}, {self.table.place} {number}: {told}; {MEND}")
+        return None
+
+
+def fault(fields, width, places):
+    """Say what is wrong with a row's fields; None if nothing is."""
+    if len(fields) != width:
+        return f"found {count(len(fields))}, expected {width} as in the first row"
+    for role, place in places.items():
+        text = fields[place].strip()
+        if role in ("user", "item"):
+            if not text:
+                return f"found an empty {role} id, expected text"
+        elif not NUMBER.fullmatch(text) or not np.isfinite(np.float32(float(text))):
+            return f"found the {role} {fields[place]!r}, expected a finite number"
+    return None

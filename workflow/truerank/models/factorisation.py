@@ -1,0 +1,119 @@
+"""Rating factorisation by stochastic gradient descent, with biases and without.
+
+Both learn from observed ratings alone. Where training has no ratings that differ, every prediction would be that one
+rating; they then learn 1 for what a user has and 0 for ``negatives`` items per interaction, drawn anew in each epoch
+among those that the user lacks.
+"""
+
+import numpy as np
+
+from truerank.models.base import FactorModel
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, NonNegative, Positive
+
+NOISE = 0.1  # standard deviation of the length of a vector at the start
+
+
+def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
+    """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
+
+    The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side. A
+    user or item without a row stays at the start, which has no noise for it.
+    """
+    from truerank.models.compiled.sgd import epoch
+
+    implicit = train.rating is None or train.rating.min() == train.rating.max()
+    target = np.ones(len(train.user), np.float32) if implicit else train.rating.astype(np.float32)
+    negatives = negatives if implicit else 0
+    mean = np.float32(target.mean() / (1 + negatives))
+
+    def begin(degree):
+        noise = (NOISE / np.sqrt(factors) * rng.normal(size=(len(degree), factors))).astype(np.float32)
+        vectors = noise * (degree > 0)[:, None]
+        if not biased:
+            vectors[:, 0] += np.sqrt(abs(mean))
+        return vectors
+
+    vectors = begin(train.per_user), begin(train.degree)
+    biases = np.zeros(train.n_users, np.float32), np.zeros(train.n_items, np.float32)
+    matrix = train.matrix
+    for number in range(epochs):
+        order = rng.permutation(len(target))
+        drawn = rng.integers(train.n_items, size=(len(target), negatives), dtype=np.int32)
+        rows = order, train.user, train.item, target, drawn, matrix.indptr, matrix.indices
+        prior = mean if biased else np.float32(0)
+        loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
+        tell(number + 1, epochs, loss)
+    return mean, *biases, *vectors
+
+
+@MODELS.register(
+    "svd",
+    uses=("interactions", "ratings"),
+    predicts_ratings=True,
+    time="epochs x interactions x factors",
+    memory="(users + items) x factors",
+)
+class SVD(FactorModel):
+    r"""Predict a rating from the mean, the user's and the item's bias, and the product of their vectors.
+
+    .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda (b_u^2 + b_i^2 + |p_u|^2 + |q_i|^2),
+        \qquad \hat r_{ui} = \mu + b_u + b_i + p_u^\top q_i
+
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, see the top
+    of this file. It orders items by what the user would give, not by what the user would choose.
+
+    Takács et al. 2009, doi:10.1145/1577069.1577061.
+    """
+
+    def __init__(
+        self,
+        *,
+        factors: Count = 50,
+        rate: Positive = 0.01,
+        l2: NonNegative = 0.05,
+        epochs: Count = 20,
+        negatives: Count = 4,
+    ):
+        self.settings = {"factors": factors, "rate": rate, "l2": l2, "epochs": epochs, "negatives": negatives}
+
+    def fit(self, train, rng, tell=quiet):
+        mean, user_bias, item_bias, users, items = descend(train, rng, tell, biased=True, **self.settings)
+        one = np.ones_like
+        users = np.column_stack([users, mean + user_bias, one(user_bias)])
+        return {"users": users, "items": np.column_stack([items, one(item_bias), item_bias])}
+
+
+@MODELS.register(
+    "mf",
+    uses=("interactions", "ratings"),
+    predicts_ratings=True,
+    time="epochs x interactions x factors",
+    memory="(users + items) x factors",
+)
+class MF(FactorModel):
+    r"""Predict a rating by the product of the user's vector and the item's alone.
+
+    .. math:: \min \sum_{(u,i)} (r_{ui} - p_u^\top q_i)^2 + \lambda (|p_u|^2 + |q_i|^2)
+
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, see the top
+    of this file. The defaults of ``factors``, ``rate`` and ``epochs`` are the embedding, rate and epochs of Aftab &
+    Ramampiaro's other models, who give none for this one.
+
+    Koren, Bell & Volinsky 2009, doi:10.1109/MC.2009.263, as in Aftab & Ramampiaro 2022.
+    """
+
+    def __init__(
+        self,
+        *,
+        factors: Count = 150,
+        rate: Positive = 0.005,
+        l2: NonNegative = 0.05,
+        epochs: Count = 10,
+        negatives: Count = 4,
+    ):
+        self.settings = {"factors": factors, "rate": rate, "l2": l2, "epochs": epochs, "negatives": negatives}
+
+    def fit(self, train, rng, tell=quiet):
+        *_, users, items = descend(train, rng, tell, biased=False, **self.settings)
+        return {"users": users, "items": items}

@@ -1,0 +1,67 @@
+"""Latent Dirichlet allocation, fitted by scikit-learn."""
+
+import numpy as np
+
+from truerank.models.base import FactorModel
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, Positive
+
+
+@MODELS.register(
+    "lda",
+    uses=("interactions",),
+    predicts_ratings=False,
+    time="passes x interactions x topics x updates",
+    memory="(users + items) x topics",
+)
+class LDA(FactorModel):
+    r"""Mix topics, each a distribution over items, by shares that have a Dirichlet prior: the score is E[P(i|u)].
+
+    .. math:: P(i|u) = \sum_z \phi_{zi} \theta_{uz}, \qquad \theta_u \sim \mathrm{Dir}(\alpha), \;
+        \phi_z \sim \mathrm{Dir}(\eta)
+
+    ``user_prior`` is alpha, ``item_prior`` eta, 1 / topics if not given. Online variational Bayes: ``passes`` over the
+    users in batches of ``batch``, each user's shares updated at most ``updates`` times. A user without interactions has
+    the shares of the prior.
+
+    Blei, Ng & Jordan 2003; Hoffman, Blei & Bach 2010, whose batches scikit-learn follows.
+    """
+
+    def __init__(
+        self,
+        *,
+        topics: Count = 50,
+        passes: Count = 5,
+        batch: Count = 256,
+        updates: Count = 20,
+        user_prior: Positive = None,
+        item_prior: Positive = None,
+    ):
+        self.topics = topics
+        self.passes = passes
+        self.batch = batch
+        self.updates = updates
+        self.user_prior = user_prior
+        self.item_prior = item_prior
+
+    def fit(self, train, rng, tell=quiet):
+        from sklearn.decomposition import LatentDirichletAllocation
+
+        model = LatentDirichletAllocation(
+            n_components=self.topics,
+            doc_topic_prior=self.user_prior,
+            topic_word_prior=self.item_prior,
+            learning_method="online",
+            batch_size=self.batch,
+            max_doc_update_iter=self.updates,
+            total_samples=train.n_users,
+            random_state=int(rng.integers(2**31)),
+            n_jobs=1,
+        )
+        matrix = train.matrix
+        for number in range(self.passes):
+            model.partial_fit(matrix)
+            tell(number + 1, self.passes)
+        items = model.components_ / model.components_.sum(axis=1, keepdims=True)
+        users = model.transform(matrix)
+        return {"users": users.astype(np.float32), "items": np.ascontiguousarray(items.T, np.float32)}

@@ -1,0 +1,50 @@
+"""Probabilistic latent semantic analysis."""
+
+import numpy as np
+
+from truerank.models.base import FactorModel
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count
+
+
+@MODELS.register(
+    "plsa",
+    uses=("interactions",),
+    predicts_ratings=False,
+    time="iterations x interactions x topics",
+    memory="(users + items) x topics",
+)
+class PLSA(FactorModel):
+    r"""Mix topics, each a distribution over items, by the user's own shares: the score is P(i|u).
+
+    .. math:: \max \sum_{(u,i)} \log P(i|u), \qquad P(i|u) = \sum_z P(i|z) P(z|u)
+
+    By expectation maximisation from random shares. Stopping after few ``iterations`` keeps it from learning the
+    training data by heart. A user without interactions has equal shares; an item that nobody has scores 0. The loss is
+    minus the log-likelihood per interaction.
+
+    Hofmann 2004, doi:10.1145/963770.963774.
+    """
+
+    def __init__(self, *, topics: Count = 50, iterations: Count = 30):
+        self.topics = topics
+        self.iterations = iterations
+
+    def fit(self, train, rng, tell=quiet):
+        from truerank.models.compiled.plsa import expect
+
+        matrix = train.matrix
+        topics = shares(rng.random((train.n_users, self.topics), np.float32) + np.float32(1), axis=1)
+        items = shares(rng.random((train.n_items, self.topics), np.float32) + np.float32(1), axis=0)
+        new_topics, new_items = np.empty_like(topics), np.empty_like(items)
+        for step in range(self.iterations):
+            likely = expect(matrix.indptr, matrix.indices, topics, items, new_topics, new_items)
+            topics, items = shares(new_topics, axis=1), shares(new_items, axis=0)
+            tell(step + 1, self.iterations, -likely / matrix.nnz)
+        return {"users": topics, "items": items}
+
+
+def shares(weights, axis):
+    """Scale non-negative weights to sum to 1 along an axis, equal ones where all are 0."""
+    total = weights.sum(axis=axis, keepdims=True, dtype=np.float64)
+    return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / weights.shape[axis]).astype(np.float32)

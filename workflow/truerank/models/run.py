@@ -1,0 +1,77 @@
+"""A system of somebody else's: what it recommends is read from a file, and nothing is learnt."""
+
+from typing import Annotated, Literal
+
+import numpy as np
+
+from truerank.models.base import Recommender
+from truerank.models.progress import quiet
+from truerank.registry import MODELS
+
+COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}
+Columns = Annotated[
+    dict,
+    {
+        "properties": dict.fromkeys(("user", "item", "score", "rank"), COLUMN),
+        "required": ["user", "item"],
+        "additionalProperties": False,
+    },
+]
+
+
+def run_path(path, dataset, split):
+    """Return the file that a run's ``path`` means for one dataset and split."""
+    return path.replace("{dataset}", dataset).replace("{split}", split)
+
+
+@MODELS.register("run", uses=(), predicts_ratings=False, time="rows", memory="rows", inputs=("path",))
+class Run(Recommender):
+    """Score what a file lists for the user as the file does, and recommend nothing else.
+
+    path : the file; ``{dataset}`` and ``{split}`` in it stand for their names. format, columns, header, encoding : how
+    it is laid out, see docs/runs.md. unknown : what becomes of rows whose user or item the dataset does not have.
+    ratings : whether the scores are predicted ratings. A user whom the file does not have is recommended nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        format: Literal["auto", "trec", "csv", "tsv", "parquet"] = "auto",
+        columns: Columns = None,
+        header: bool = True,
+        encoding: str = "utf-8",
+        unknown: Literal["error", "drop"] = "error",
+        ratings: bool = False,
+    ):
+        self.path = path
+        self.format = format
+        self.columns = columns
+        self.header = header
+        self.encoding = encoding
+        self.unknown = unknown
+        self.ratings = ratings
+
+    def fit(self, train, rng, tell=quiet):
+        """Keep the rows of ``train.given`` as a users x items matrix in CSR form, items ascending."""
+        user, item, score = train.given
+        order = np.lexsort((item, user))
+        start = np.append(0, np.cumsum(np.bincount(user, minlength=train.n_users)))
+        return {"start": start, "item": item[order].astype(np.int32), "score": score[order].astype(np.float32)}
+
+    def scores(self, learnt, train, users):
+        found = np.full((len(users), train.n_items), -np.inf, np.float32)
+        for row, user in enumerate(users):
+            own = slice(learnt["start"][user], learnt["start"][user + 1])
+            found[row, learnt["item"][own]] = learnt["score"][own]
+        return found
+
+    def scores_of(self, learnt, train, users, items):
+        found = np.full(items.shape, -np.inf, np.float32)
+        for row, user in enumerate(users):
+            own = slice(learnt["start"][user], learnt["start"][user + 1])
+            listed, score = learnt["item"][own], learnt["score"][own]
+            if len(listed):
+                place = np.minimum(np.searchsorted(listed, items[row]), len(listed) - 1)
+                found[row] = np.where(listed[place] == items[row], score[place], -np.inf)
+        return found

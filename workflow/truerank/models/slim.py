@@ -1,0 +1,63 @@
+"""Sparse linear methods."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from scipy import sparse
+
+from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, NonNegative, Positive
+
+ITEMS_PER_BLOCK = 128
+
+
+@MODELS.register(
+    "slim",
+    uses=("interactions",),
+    predicts_ratings=False,
+    time="sum of squared user degrees + sweeps x weights x items",
+    memory="items^2",
+)
+class Slim(ItemWeightModel):
+    r"""Regress every item on all others with few weights, none of them negative.
+
+    .. math:: \min_{W \ge 0, W_{jj} = 0} \tfrac12 \lVert X - X W \rVert_F^2 + \tfrac{\lambda_2}{2} \lVert W \rVert_F^2
+        + \lambda_1 \lVert W \rVert_1
+
+    ``l1`` and ``l2`` are the lambdas, in units of users. Each column is a problem of its own, solved by coordinate
+    descent on X'X until no weight moves by more than ``tolerance``, or after ``sweeps``. Score: the user's row of X
+    times W. An item that shares at most ``l1`` users with every other has no weight and scores 0.
+
+    Ning & Karypis 2011, doi:10.1109/ICDM.2011.134.
+    """
+
+    def __init__(
+        self, *, l1: NonNegative = 10.0, l2: Positive = 200.0, tolerance: Positive = 1e-5, sweeps: Count = 100
+    ):
+        self.l1 = l1
+        self.l2 = l2
+        self.tolerance = tolerance
+        self.sweeps = sweeps
+
+    def bytes_needed(self, train):
+        return (8 + 4 + 4 + 4) * train.n_items**2  # product, sparse, then dense; weights, sparse, at worst all
+
+    def fit(self, train, rng, tell=quiet):
+        from truerank.models.compiled.slim import regress_block
+
+        gram = (train.matrix.T @ train.matrix).toarray()
+        starts = range(0, train.n_items, ITEMS_PER_BLOCK)
+
+        def work(first):
+            last = min(first + ITEMS_PER_BLOCK, train.n_items)
+            weights = np.empty((last - first, train.n_items))
+            regress_block(gram, first, last, self.l1, self.l2, self.tolerance, self.sweeps, weights)
+            return sparse.csr_matrix(weights.astype(np.float32))
+
+        rows = []
+        with ThreadPoolExecutor(self.threads) as pool:
+            for block in pool.map(work, starts):
+                rows.append(block)
+                tell(len(rows), len(starts))
+        return item_weights(sparse.vstack(rows).T)
