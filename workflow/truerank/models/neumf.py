@@ -1,10 +1,8 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
-import numpy as np
-
-from truerank.models.base import Recommender
-from truerank.models.neural.layers import dense, normal, relu, through
-from truerank.models.neural.negatives import unseen
+from truerank.models.neural.examples import with_negatives
+from truerank.models.neural.layers import normal
+from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
@@ -15,10 +13,23 @@ LAYERS = [32, 16, 8]
     "neumf",
     uses=("interactions",),
     predicts_ratings=False,
-    time="epochs x interactions x (1 + negatives) x (factors + layer^2), ranking users x items x layer^2",
+    time="epochs x interactions x (1 + negatives) x (factors + layer^2), then users x items x (factors + layer^2)",
     memory="(users + items) x (factors + layer) + interactions x (1 + negatives)",
 )
-class NeuMF(Recommender):
+class NeuMF(TowerModel):
+    r"""Add the end of a network over user and item to a product of their factors, and fit a logistic regression.
+
+    .. math:: \hat y_{ui} = \sigma\big( h^\top [\, p_u \circ q_i \;;\; \phi_L(\cdots \phi_1([p'_u \,;\, q'_i])) \,]
+        + b \big)
+
+    Target 1 for each interaction, 0 for ``negatives`` items per interaction that the user does not have, drawn anew in
+    each epoch. p and q have ``factors`` numbers, p' and q' as many as the first of the ``layers`` φ, rectified. The
+    penalty ``l2`` is on the vectors that an example uses. Score: the logit. All parts are learnt together; the source
+    also starts from parts trained apart.
+
+    He, Liao, Zhang, Nie, Hu & Chua 2017, doi:10.1145/3038912.3052569; layers, negatives and rate are theirs.
+    """
+
     def __init__(
         self,
         *,
@@ -26,92 +37,61 @@ class NeuMF(Recommender):
         layers: list[Count] = LAYERS,
         negatives: Count = 4,
         epochs: Count = 10,
+        batch: Count = 8192,
         rate: Positive = 0.001,
-        batch: Count = 4096,
         l2: NonNegative = 0.0,
     ):
         self.factors = factors
         self.layers = layers
         self.negatives = negatives
         self.epochs = epochs
-        self.rate = rate
         self.batch = batch
+        self.rate = rate
         self.l2 = l2
 
     def fit(self, train, rng, tell=quiet):
         from truerank.models.neural.training import in_batches, minimise
 
-        def epoch():
-            user = np.repeat(train.user, self.negatives + 1)
-            item = unseen(rng, train, user)
-            item[:: self.negatives + 1] = train.item
-            label = np.zeros(len(user), np.float32)
-            label[:: self.negatives + 1] = 1
-            return in_batches(rng, self.batch, user.astype(np.int32), item.astype(np.int32), label)
-
-        weights = self.start(train, rng)
-        settings = {"depth": len(self.layers), "l2": self.l2}
-        weights = minimise(loss, settings, weights, epoch, self.epochs, self.rate, rng, tell)
-        return folded(weights, len(self.layers))
-
-    def start(self, train, rng):
-        width = self.layers[0]
+        width, end = self.layers[0], self.factors + self.layers[-1]
         weights = {
             "users": normal(rng, train.n_users, self.factors),
             "items": normal(rng, train.n_items, self.factors),
             "deep_users": normal(rng, train.n_users, width),
             "deep_items": normal(rng, train.n_items, width),
+            **tower_weights(rng, 2 * width, self.layers),
+            "out": normal(rng, end, scale=end**-0.5),
+            "offset": normal(rng, 1),
         }
-        for place, (n_in, n_out) in enumerate(zip([2 * width, *self.layers], self.layers, strict=False)):
-            weights |= dense(rng, f"layer{place}", n_in, n_out)
-        return weights | dense(rng, "out", self.factors + self.layers[-1], 1)
-
-    def scores(self, learnt, train, users):
-        every = np.arange(train.n_items)
-        return np.stack([self.of_user(learnt, user, every) for user in users])
-
-    def scores_of(self, learnt, train, users, items):
-        return np.stack([self.of_user(learnt, user, asked) for user, asked in zip(users, items, strict=True)])
-
-    def of_user(self, learnt, user, items):
-        deep = relu(learnt["deep_users"][user] + learnt["deep_items"][items])
-        for place in range(1, len(self.layers)):
-            deep = relu(through(learnt, f"layer{place}", deep))
-        return deep @ learnt["out"] + learnt["items"][items] @ learnt["users"][user]
-
-
-def logits(weights, user, item, depth):
-    import jax.numpy as jnp
-
-    deep = jnp.concatenate([weights["deep_users"][user], weights["deep_items"][item]], axis=1)
-    for place in range(depth):
-        deep = relu(through(weights, f"layer{place}", deep))
-    product = weights["users"][user] * weights["items"][item]
-    return through(weights, "out", jnp.concatenate([product, deep], axis=1))[:, 0]
+        weights = minimise(
+            loss,
+            {"l2": self.l2},
+            weights,
+            lambda: [in_batches(rng, self.batch, *with_negatives(rng, train, self.negatives))],
+            self.epochs,
+            self.rate,
+            rng,
+            tell,
+            tables=("users", "items", "deep_users", "deep_items"),
+        )
+        return {
+            "users": weights["users"] * weights["out"][: self.factors],
+            "items": weights["items"],
+            **folded(weights, weights["deep_users"], weights["deep_items"]),
+            "out": weights["out"][self.factors :],
+            "offset": weights["offset"],
+        }
 
 
-def loss(weights, key, user, item, label, real, depth, l2):
+def loss(weights, key, user, item, target, real, l2):
     import jax.numpy as jnp
     import optax
 
-    error = optax.sigmoid_binary_cross_entropy(logits(weights, user, item, depth), label)
-    tables = [weights[n][c] for n, c in (("users", user), ("items", item), ("deep_users", user), ("deep_items", item))]
-    size = sum((t * t).sum(axis=1) for t in tables)
+    p, q, deep_p, deep_q = (
+        weights[name][code]
+        for name, code in (("users", user), ("items", item), ("deep_users", user), ("deep_items", item))
+    )
+    deep = tower(weights, jnp.concatenate([deep_p, deep_q], axis=1))
+    logit = jnp.concatenate([p * q, deep], axis=1) @ weights["out"] + weights["offset"]
+    error = optax.sigmoid_binary_cross_entropy(logit, target)
+    size = sum((vector**2).sum(axis=1) for vector in (p, q, deep_p, deep_q))
     return jnp.sum(real * (error + l2 * size)) / jnp.sum(real)
-
-
-def folded(weights, depth):
-    """Return what scoring needs: the first layer applied to users and to items, the last to the users' factors."""
-    width = weights["deep_users"].shape[1]
-    first, bias = weights["layer0_weights"], weights["layer0_bias"]
-    factors = weights["users"].shape[1]
-    out = weights["out_weights"][:, 0]
-    later = {f"layer{place}_{part}": weights[f"layer{place}_{part}"] for place in range(1, depth) for part in ("weights", "bias")}
-    return {
-        "users": weights["users"] * out[:factors],
-        "items": weights["items"],
-        "deep_users": weights["deep_users"] @ first[:width] + bias,
-        "deep_items": weights["deep_items"] @ first[width:],
-        **later,
-        "out": out[factors:],
-    }
