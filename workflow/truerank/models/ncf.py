@@ -1,0 +1,73 @@
+"""Neural collaborative filtering with the user's context, fitted pair by pair."""
+
+from truerank.models.neural.context import context_of
+from truerank.models.neural.heads import scored
+from truerank.models.neural.layers import normal
+from truerank.models.neural.tower import TowerModel
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, NonNegative, Positive
+
+LAYERS = [32, 16, 8]
+FACTS = {
+    "uses": ("interactions", "ratings", "users"),
+    "predicts_ratings": True,
+    "time": "epochs x interactions x layer^2, without ratings x (1 + negatives), then users x items x layer^2",
+    "memory": "(users + items) x (factors + layer) + interactions x (1 + negatives)",
+}
+
+
+class PointwiseNetwork(TowerModel):
+    """A network over learnt vectors of users and items; a subclass names the head that it is."""
+
+    head = None
+
+    def __init__(
+        self,
+        *,
+        context: bool = True,
+        factors: Count = 32,
+        layers: list[Count] = LAYERS,
+        negatives: Count = 4,
+        epochs: Count = 20,
+        batch: Count = 1024,
+        rate: Positive = 0.001,
+        l2: NonNegative = 0.0,
+    ):
+        self.context = context
+        self.factors = factors
+        self.layers = layers
+        self.negatives = negatives
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.l2 = l2
+
+    def fit(self, train, rng, tell=quiet):
+        context = context_of(train, self.context)
+        from truerank.models.neural.pointwise import fit_head
+
+        vectors = {
+            "user_vectors": normal(rng, train.n_users, self.factors, scale=0.1),
+            "item_vectors": normal(rng, train.n_items, self.factors, scale=0.1),
+            "context": context,
+        }
+        names = ("layers", "negatives", "epochs", "batch", "rate", "l2")
+        settings = {name: getattr(self, name) for name in names}
+        return scored(self.head, fit_head(self.head, train, vectors, rng, tell, learn_vectors=True, **settings))
+
+
+@MODELS.register("ncf", **FACTS)
+class NCF(PointwiseNetwork):
+    r"""Predict the rating by layers over the vectors of user and item and the user's context.
+
+    .. math:: \hat r_{ui} = h^\top \phi_L(\cdots \phi_1([p_u \,;\, x_u \,;\, q_i])) + b
+
+    Least squares with the penalty ``l2`` on the vectors p and q of ``factors`` numbers; φ are rectified ``layers``, x
+    is what is known of the user (``models/context.py``), nothing with ``context: false``. Without ratings that differ:
+    logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user does not have.
+
+    Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-D, after He et al. 2017,
+    doi:10.1145/3038912.3052569, whose layers these are.
+    """
+
+    head = "ncf"

@@ -1,0 +1,97 @@
+"""Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
+
+from truerank.models.neural.examples import with_negatives
+from truerank.models.neural.layers import normal
+from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, NonNegative, Positive
+
+LAYERS = [32, 16, 8]
+
+
+@MODELS.register(
+    "neumf",
+    uses=("interactions",),
+    predicts_ratings=False,
+    time="epochs x interactions x (1 + negatives) x (factors + layer^2), then users x items x (factors + layer^2)",
+    memory="(users + items) x (factors + layer) + interactions x (1 + negatives)",
+)
+class NeuMF(TowerModel):
+    r"""Add the end of a network over user and item to a product of their factors, and fit a logistic regression.
+
+    .. math:: \hat y_{ui} = \sigma\big( h^\top [\, p_u \circ q_i \;;\; \phi_L(\cdots \phi_1([p'_u \,;\, q'_i])) \,]
+        + b \big)
+
+    Target 1 for each interaction, 0 for ``negatives`` items per interaction that the user does not have, drawn anew in
+    each epoch. p and q have ``factors`` numbers, p' and q' as many as the first of the ``layers`` φ, rectified. The
+    penalty ``l2`` is on the vectors that an example uses. Score: the logit. All parts are learnt together; the source
+    also starts from parts trained apart.
+
+    He, Liao, Zhang, Nie, Hu & Chua 2017, doi:10.1145/3038912.3052569; layers, negatives and rate are theirs.
+    """
+
+    def __init__(
+        self,
+        *,
+        factors: Count = 64,
+        layers: list[Count] = LAYERS,
+        negatives: Count = 4,
+        epochs: Count = 10,
+        batch: Count = 8192,
+        rate: Positive = 0.001,
+        l2: NonNegative = 0.0,
+    ):
+        self.factors = factors
+        self.layers = layers
+        self.negatives = negatives
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.l2 = l2
+
+    def fit(self, train, rng, tell=quiet):
+        from truerank.models.neural.training import in_batches, minimise
+
+        width, end = self.layers[0], self.factors + self.layers[-1]
+        weights = {
+            "users": normal(rng, train.n_users, self.factors),
+            "items": normal(rng, train.n_items, self.factors),
+            "deep_users": normal(rng, train.n_users, width),
+            "deep_items": normal(rng, train.n_items, width),
+            **tower_weights(rng, 2 * width, self.layers),
+            "out": normal(rng, end, scale=end**-0.5),
+            "offset": normal(rng, 1),
+        }
+        weights = minimise(
+            loss,
+            {"l2": self.l2},
+            weights,
+            lambda: [in_batches(rng, self.batch, *with_negatives(rng, train, self.negatives))],
+            self.epochs,
+            self.rate,
+            rng,
+            tell,
+            tables=("users", "items", "deep_users", "deep_items"),
+        )
+        return {
+            "users": weights["users"] * weights["out"][: self.factors],
+            "items": weights["items"],
+            **folded(weights, weights["deep_users"], weights["deep_items"]),
+            "out": weights["out"][self.factors :],
+            "offset": weights["offset"],
+        }
+
+
+def loss(weights, key, user, item, target, real, l2):
+    import jax.numpy as jnp
+    import optax
+
+    p, q, deep_p, deep_q = (
+        weights[name][code]
+        for name, code in (("users", user), ("items", item), ("deep_users", user), ("deep_items", item))
+    )
+    deep = tower(weights, jnp.concatenate([deep_p, deep_q], axis=1))
+    logit = jnp.concatenate([p * q, deep], axis=1) @ weights["out"] + weights["offset"]
+    error = optax.sigmoid_binary_cross_entropy(logit, target)
+    size = sum((vector**2).sum(axis=1) for vector in (p, q, deep_p, deep_q))
+    return jnp.sum(real * (error + l2 * size)) / jnp.sum(real)

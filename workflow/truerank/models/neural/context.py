@@ -1,0 +1,17 @@
+"""The context that a network is given."""
+
+import numpy as np
+
+from truerank.errors import UserError
+
+
+def context_of(train, wanted):
+    """Return users x features, without a feature if no context is wanted; UserError if it is and there is none."""
+    if not wanted:
+        return np.zeros((train.n_users, 0), np.float32)
+    if train.context is None:
+        raise UserError(
+            "the model learns from attributes of users, and this dataset has none that vary; set `context: false` in "
+            "the model's definition, or leave it out of the config's select"
+        )
+    return train.context

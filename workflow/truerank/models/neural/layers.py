@@ -1,0 +1,24 @@
+"""Layers of networks, written for the arrays of JAX, which learn them, and of numpy, which score with them."""
+
+import numpy as np
+
+
+def normal(rng, *shape, scale=0.01):
+    return (scale * rng.standard_normal(shape)).astype(np.float32)
+
+
+def dense(rng, name, n_in, n_out):
+    """Return the weights of one dense layer: Glorot's uniform, and no bias yet."""
+    bound = np.sqrt(6 / (n_in + n_out))
+    return {
+        f"{name}_weights": rng.uniform(-bound, bound, (n_in, n_out)).astype(np.float32),
+        f"{name}_bias": np.zeros(n_out, np.float32),
+    }
+
+
+def through(weights, name, x):
+    return x @ weights[f"{name}_weights"] + weights[f"{name}_bias"]
+
+
+def relu(x):
+    return x * (x > 0)

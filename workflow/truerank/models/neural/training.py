@@ -1,0 +1,95 @@
+"""Minimise a loss by Adam, the steps of an epoch in one compiled program.
+
+Programs are compiled for one thread, so the order of every sum, and with it every bit, is the same on any number of
+cores. A program is kept for the next call with the same loss, settings and shapes; sizes that come from the data are
+rounded up, so that data of about the same size share one.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from truerank.models.progress import quiet
+
+ONE_THREAD = {"xla_cpu_multi_thread_eigen": False}
+LEAST = 64
+
+
+def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):
+    """Return the weights, as numpy arrays, after one step of Adam per batch of every epoch.
+
+    loss : function of weights, a random key, the arrays of one batch and ``settings``, named values that are fixed;
+    written at the top of a module, so that its program can be kept. weights : name -> array; ``given`` are more of
+    them, which are not learnt, and ``tables`` names those of both whose rows are looked up by code.
+    epoch : function that gives what an epoch consists of, a few groups of steps: the arrays of each group are
+    steps x .., one entry per step, the weights of examples last, see ``in_batches``. A step whose weights are all 0
+    ends the group. The mean loss of its steps is told after each epoch; one without a step changes nothing.
+    """
+    sizes = {name: len(array) for name, array in weights.items()}
+    weights, given = (
+        {name: padded(array) if name in tables else array for name, array in arrays.items()}
+        for arrays in (weights, given or {})
+    )
+    fixed = tuple(sorted(settings.items()))
+    state = optax.adam(rate).init(weights)
+    key = jax.random.key(int(rng.integers(2**31)))
+    for number in range(1, epochs + 1):
+        total = steps = 0.0
+        for group in epoch():
+            key, own = jax.random.split(key)
+            weights, state, more, taken = run(weights, state, own, tuple(group), given, loss, fixed, rate)
+            total, steps = total + float(more), steps + int(taken)
+        if steps:
+            tell(number, epochs, total / steps)
+    return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
+
+
+@partial(jax.jit, static_argnames=("loss", "fixed", "rate"), compiler_options=ONE_THREAD)
+def run(weights, state, key, batches, given, loss, fixed, rate):
+    """Take one step per batch; return also the sum of their losses and their number."""
+
+    def value_of(weights, key, batch):
+        return loss(weights | given, key, *batch, **dict(fixed))
+
+    def step(place, carried):
+        weights, state, total = carried
+        batch = [array[place] for array in batches]
+        value, slope = jax.value_and_grad(value_of)(weights, jax.random.fold_in(key, place), batch)
+        change, state = optax.adam(rate).update(slope, state)
+        return optax.apply_updates(weights, change), state, total + value
+
+    n_steps = (batches[-1].sum(axis=1) > 0).sum()
+    weights, state, total = jax.lax.fori_loop(0, n_steps, step, (weights, state, jnp.zeros(())))
+    return weights, state, total, n_steps
+
+
+def in_batches(rng, size, *arrays):
+    """Return arrays of examples in a random order, cut into steps x size, and the weight of each example.
+
+    The last batch is filled up with examples of weight 0, and so are batches after it, up to a round number.
+    """
+    n = len(arrays[0])
+    steps = rounded(-(-n // size), least=8)
+    order = np.zeros(steps * size, np.int64)
+    order[:n] = rng.permutation(n)
+    real = (np.arange(steps * size) < n).astype(np.float32)
+    return [array.reshape(steps, size, *array.shape[1:]) for array in (*(a[order] for a in arrays), real)]
+
+
+def padded(table):
+    """Return a table with rows of 0 at its end, up to a round number."""
+    return np.concatenate([table, np.zeros((rounded(len(table)) - len(table), *table.shape[1:]), table.dtype)])
+
+
+def rounded(n, least=LEAST):
+    """Return n or a little more, at most an eighth above ``least``: a number that others round to as well."""
+    step = max(least, 1 << max(int(n).bit_length() - 4, 0))
+    return -(-n // step) * step
+
+
+def dropped(key, x, share):
+    """Return x with a random ``share`` of its numbers at 0 and the others scaled up to keep the mean."""
+    return x if share == 0 else x * jax.random.bernoulli(key, 1 - share, x.shape) / (1 - share)

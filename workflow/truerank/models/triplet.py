@@ -1,0 +1,101 @@
+"""Pair-wise training: vectors learnt from triplets of a user, a liked and a disliked item, then a rating from them."""
+
+from typing import Literal
+
+import numpy as np
+
+from truerank.models.neural.context import context_of
+from truerank.models.neural.heads import scored
+from truerank.models.neural.tower import TowerModel
+from truerank.models.progress import quiet
+from truerank.registry import MODELS, Count, Positive
+
+WIDTHS = [150, 500, 500, 256]
+LAYERS = [64]
+
+
+@MODELS.register(
+    "triplet",
+    uses=("interactions", "ratings", "users"),
+    predicts_ratings=True,
+    time="epochs x triplets x width^2 + interactions x width, then users x items x width",
+    memory="(users + items) x width + interactions",
+)
+class Triplet(TowerModel):
+    r"""Bring users near to the items that they rate highest and away from those that they rate low, then fit ratings.
+
+    .. math:: \sum_{(u, i, j)} \big[\, m + \lVert e_u - e_i \rVert^2 - \lVert e_u - e_j \rVert^2 \,\big]_+
+
+    over users u, items i rated ``liked`` or more and j rated ``disliked`` or less, j drawn anew in each epoch; e is a
+    vector of length 1 from the convolutional network of ``neural/embedder.py``, m the ``margin``. Without a ``liked``
+    it is the highest rating of the data, without a ``disliked`` a quarter up the scale: 5 and 2 of 1 to 5. If nobody
+    has such a pair, as without ratings, i is an item that the user has and j one that the user does not have.
+
+    Then one layer, ``head``, is fitted to the ratings with e as it is: ``bpr`` weighs the products of the two vectors'
+    numbers, ``ncf`` is a network over both and the context, ``lc_nn`` one over both that is multiplied with a vector of
+    the context. Without ratings the head tells what the user has from what not.
+
+    Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-E: widths, dropout, rate, batch and epochs are
+    theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They do not
+    say how many triplets there are: here one per liked item, and at most ``triplets`` in an epoch.
+    """
+
+    def __init__(
+        self,
+        *,
+        head: Literal["bpr", "ncf", "lc_nn"] = "bpr",
+        context: bool = True,
+        widths: list[Count] = WIDTHS,
+        hidden: Count = 500,
+        liked: float = None,
+        disliked: float = None,
+        triplets: Count = 10_000,
+        margin: Positive = 1.0,
+        epochs: Count = 10,
+        batch: Count = 64,
+        rate: Positive = 0.005,
+        layers: list[Count] = LAYERS,
+        regressor_epochs: Count = 5,
+    ):
+        self.head = head
+        self.context = context
+        self.widths = widths
+        self.hidden = hidden
+        self.liked = liked
+        self.disliked = disliked
+        self.triplets = triplets
+        self.margin = margin
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.layers = layers
+        self.regressor_epochs = regressor_epochs
+
+    def fit(self, train, rng, tell=quiet):
+        context = context_of(train, self.context)
+        from truerank.models.neural.pairwise import learn_vectors
+        from truerank.models.neural.pointwise import fit_head
+
+        names = ("widths", "hidden", "margin", "epochs", "batch", "rate")
+        settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
+        vectors = learn_vectors(train, context, rng, tell, **settings, **self.extremes(train))
+        weights = fit_head(
+            self.head,
+            train,
+            vectors | {"context": context},
+            rng,
+            quiet,
+            learn_vectors=False,
+            layers=self.layers,
+            negatives=1,
+            epochs=self.regressor_epochs,
+            batch=self.batch,
+            rate=self.rate,
+        )
+        return scored(self.head, weights)
+
+    def extremes(self, train):
+        low, high = (0, 0) if train.rating is None else (train.rating.min(), train.rating.max())
+        liked = high if self.liked is None else self.liked
+        disliked = low + (high - low) / 4 if self.disliked is None else self.disliked
+        return {"liked": np.float32(liked), "disliked": np.float32(disliked)}
