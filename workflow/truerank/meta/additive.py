@@ -2,7 +2,7 @@ r"""Metrics that add up over a user's judged items, for sweeps that need their m
 
 .. math:: \frac{1}{M} \sum_u \frac{1}{n_u(k)} \sum_{j : r_j \le k} v_j f_j
 
-The values v depend on a row alone and are computed once. The factor f counts kept rows above the row (``sums``), and the
+The values v depend on a row alone and are computed once. The factor f counts kept rows above the row (``sums``). The
 norm n depends on the judgements alone (``norms``), so all systems share it. The means are those of the registered
 metrics, which a test compares; a metric that is not here is evaluated in full.
 """

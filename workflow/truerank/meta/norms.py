@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from truerank.meta.sums import best_sums
+from truerank.meta.sums import best_sums, count_kept
 from truerank.metrics.ndcg import discount, gains
 
 
@@ -22,9 +22,7 @@ class Kept(NamedTuple):
 
 def kept(judged, mask):
     """Return what is left of the rows of ``judged`` under ``mask``."""
-    n_judged = np.bincount(judged.row[mask], minlength=len(judged.users))
-    n_relevant = np.bincount(judged.row[mask & judged.relevant], minlength=len(judged.users))
-    return Kept(mask, n_relevant, n_judged - n_relevant)
+    return Kept(mask, *count_kept(judged.row, judged.relevant, mask, len(judged.users)))
 
 
 def everywhere(per_user, k):

@@ -5,8 +5,8 @@ from numba import njit
 
 from truerank.metrics.inferred_ap import EPSILON
 
-# What a row's value is multiplied by: 1; the relevant rows above it; whether there are none; 1 less bpref's share of the
-# non-relevant rows above it; infap's share of relevant rows among those above it.
+# What a row's value is multiplied by: 1; the relevant rows above it; whether there are none; what bpref leaves after
+# the non-relevant rows above it; infap's share of relevant rows among those above it.
 PLAIN, HITS_ABOVE, FIRST, FEW_MISSES, INFERRED = range(5)
 
 
@@ -82,3 +82,16 @@ def best_sums(by_gain, row, gain, keep, discount, band, n_users, n_cutoffs):
         for c in range(1, n_cutoffs):
             best[u, c] += best[u, c - 1]
     return best
+
+
+@njit(nogil=True, cache=True)
+def count_kept(row, relevant, keep, n_users):
+    """Return, per user, how many relevant and how many other rows are kept."""
+    n_relevant, n_other = np.zeros(n_users, np.int64), np.zeros(n_users, np.int64)
+    for j in range(len(row)):
+        if keep[j]:
+            if relevant[j]:
+                n_relevant[row[j]] += 1
+            else:
+                n_other[row[j]] += 1
+    return n_relevant, n_other
