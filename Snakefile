@@ -26,6 +26,7 @@ include: "workflow/rules/estimate_metrics.smk"
 include: "workflow/rules/judge_sampling.smk"
 include: "workflow/rules/draw_curves.smk"
 include: "workflow/rules/render_report.smk"
+include: "workflow/rules/render_paper.smk"
 include: "workflow/rules/render_index.smk"
 
 
@@ -33,8 +34,7 @@ rule all:
     """Everything that the config selects, with the receipt of every job: one that failed has none and runs again."""
     default_target: True
     input:
-        "results/report/index.html",
-        "results/receipts/render_index.json",
+        INDEX,
         every(*ARTEFACTS, *RECEIPTS),
         every(*META, part="ranking"),
         every_sampled(*SAMPLED),

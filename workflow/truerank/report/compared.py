@@ -26,7 +26,7 @@ def cells(table, ours):
     .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
 
     d are the digits printed, t the tolerance of the row, s the ``spreads`` of the table and sigma the standard
-    deviation printed beside the figure, or that of the difference of two counts where the table says ``repeats``.
+    deviation of the difference by chance.
     """
     rows = []
     for name, row in table["rows"].items():
@@ -37,8 +37,7 @@ def cells(table, ours):
             table["columns"].items(), row["printed"], tolerances, strict=True
         ):
             theirs, spread = figure_and_spread(printed)
-            if "repeats" in table:
-                spread = spread_of_counts(theirs, table["repeats"])
+            spread = spread_of_difference(theirs, spread, table.get("repeats"), table.get("counts"))
             tolerance = 0.5 * 10 ** -table["digits"] + extra + table.get("spreads", 0) * spread
             value = ours.figure(**merged(table, of_column, row))
             reason = row.get("known", {}).get(column)
@@ -56,15 +55,18 @@ def figure_and_spread(printed):
     return float(figure), float(spread or 0)
 
 
-def spread_of_counts(count, repeats):
-    r"""Return the standard deviation of the difference of two counts of successes in as many repeats.
+def spread_of_difference(theirs, spread, repeats=None, counts=False):
+    r"""Return the standard deviation of the difference of two means over ``repeats``, or of two counts among them.
 
-    .. math:: \sqrt{2 n p (1 - p)}, \quad p = (c + 1) / (n + 2)
+    .. math:: \sigma \sqrt{2 / n} \quad \text{or} \quad \sqrt{2 n p (1 - p)}, \quad p = (c + 1) / (n + 2)
 
-    p is Laplace's, so that a count of none or all leaves room for chance too.
+    sigma is the printed spread of one repeat, n the number of repeats. p is Laplace's estimate from the printed count c,
+    so that a count of none or all leaves room for chance too. Without repeats it is the printed spread.
     """
-    p = (count + 1) / (repeats + 2)
-    return math.sqrt(2 * repeats * p * (1 - p))
+    if counts:
+        p = (theirs + 1) / (repeats + 2)
+        return math.sqrt(2 * repeats * p * (1 - p))
+    return spread * math.sqrt(2 / repeats) if repeats else spread
 
 
 def outcome_of(theirs, ours, tolerance, unlike=None, reason=None):

@@ -29,8 +29,8 @@ def check(finding, ours):
     """Return what ours says of a finding.
 
     Its ``figures`` are named numbers and ``holds`` lists statements about them, such as ``"deep < shallow"`` or
-    ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. All statements hold: it came out.
-    A figure that the study lacks leaves its statements out; with none left the finding cannot be checked.
+    ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. All statements hold, but for as many
+    ``exceptions`` as the paper allows: it came out. A figure that the study lacks leaves its statements out; with none left the finding cannot be checked.
     """
     if "cannot" in finding:
         return Outcome(CANNOT, 0, 0, finding["cannot"])
@@ -48,7 +48,8 @@ def check(finding, ours):
     if not results:
         return Outcome(CANNOT, 0, 0, f"the study has no value for {', '.join(absent)}")
     right = sum(results)
-    outcome = CAME_OUT if right == len(results) else DID_NOT if not right else IN_PART
+    enough = right >= len(results) - finding.get("exceptions", 0)
+    outcome = CAME_OUT if enough else IN_PART if right else DID_NOT
     return Outcome(outcome, right, len(results), "; ".join(evidence))
 
 

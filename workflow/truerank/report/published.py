@@ -58,7 +58,7 @@ class Ours:
         if artefact not in self.tables:
             folder = "metrics" if artefact == SUMMARY else "meta"
             path = self.results / folder / self.dataset / str(self.split) / f"{artefact}.parquet"
-            self.tables[artefact] = read_table(path) if path.is_file() else None
+            self.tables[artefact] = with_columns(read_table(path)) if path.is_file() else None
         return self.tables[artefact]
 
     def figure(self, artefact, value, where, take=ONE, scale=1):
@@ -76,6 +76,14 @@ class Ours:
                 raise ValueError(f"{len(values)} rows of {artefact} where {where}; say which, or how to take them")
             return scale * float(values.iloc[0])
         return scale * float(values.agg(take))
+
+
+def with_columns(table):
+    """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all that was migrated."""
+    for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
+        if f"metric{suffix}" in table and f"k{suffix}" in table:
+            table[name] = table[f"metric{suffix}"] + "@" + table[f"k{suffix}"]
+    return table.assign(moved=table["us"] + table["ds"]) if {"us", "ds"} <= set(table) else table
 
 
 def chosen(column, wanted):

@@ -19,13 +19,13 @@ def measure_robustness(
     ranks : paths of the rank tables, one per model. split : paths of the training rows, the users and the items.
     facts : path of the dataset's summary. settings : ``sparsity`` and ``popularity``, fractions to keep, and
     ``samples``, how many random test sets there are of each fraction. names : dataset and split. Metrics from ranks
-    alone are swept.
+    alone are swept, and of those that need predictions the ones that ``predictions`` in the settings names.
     """
     history, scale = read_train(*split), read_json(facts)["rating_scale"]
     tables = [read_ranks(path, history, scale) for path in ranks]
     (item,) = read_columns(ranks[0], "item")
     found = []
-    for rule, chosen in by_rule(from_ranks(metrics), relevance):
+    for rule, chosen in by_rule(swept(metrics, settings), relevance):
         judged = [judged_by(rule, **of_model) for of_model in tables]
         labels = []
 
@@ -38,6 +38,12 @@ def measure_robustness(
         columns, means = mean_metrics(judged, masks(), chosen, cutoffs, undefined_users, threads)
         found.append(rows(labels, columns, robustness(means[0], means[1:])))
     write_table(table, pd.concat(found, ignore_index=True))
+
+
+def swept(metrics, settings):
+    """Return name -> definition of the metrics to sweep."""
+    named = {name: metrics[name] for name in settings.get("predictions", ()) if name in metrics}
+    return from_ranks(metrics) | named
 
 
 def thinned_sets(item, degree, settings, seed, names):
