@@ -15,6 +15,7 @@ from truerank.report.migrate import migration
 from truerank.report.paper import paper_provenance, paper_verdict
 from truerank.report.power import discriminative_power
 from truerank.report.published import open_paper
+from truerank.report.ranked_error import ranked_error
 from truerank.report.ranks import rank_distributions
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
@@ -56,6 +57,7 @@ __all__ = [
     "protocol",
     "provenance",
     "rank_distributions",
+    "ranked_error",
     "robustness",
     "sampled_metrics",
     "split_facts",

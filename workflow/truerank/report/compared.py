@@ -60,8 +60,8 @@ def spread_of_difference(theirs, spread, repeats=None, counts=False):
 
     .. math:: \sigma \sqrt{2 / n} \quad \text{or} \quad \sqrt{2 n p (1 - p)}, \quad p = (c + 1) / (n + 2)
 
-    sigma is the printed spread of one repeat, n the number of repeats. p is Laplace's estimate from the printed count c,
-    so that a count of none or all leaves room for chance too. Without repeats it is the printed spread.
+    sigma is the printed spread of one repeat, n the number of repeats. p is Laplace's estimate from the printed count
+    c, so that a count of none or all leaves room for chance too. Without repeats it is the printed spread.
     """
     if counts:
         p = (theirs + 1) / (repeats + 2)

@@ -30,7 +30,8 @@ def check(finding, ours):
 
     Its ``figures`` are named numbers and ``holds`` lists statements about them, such as ``"deep < shallow"`` or
     ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. All statements hold, but for as many
-    ``exceptions`` as the paper allows: it came out. A figure that the study lacks leaves its statements out; with none left the finding cannot be checked.
+    ``exceptions`` as the paper allows: it came out. A figure that the study lacks leaves its statements out; with none
+    left the finding cannot be checked.
     """
     if "cannot" in finding:
         return Outcome(CANNOT, 0, 0, finding["cannot"])

@@ -27,11 +27,8 @@ def on_figures(count):
     judged = count[AGREES] + count[DIFFERS] + count[KNOWN]
     sentences = []
     if judged:
-        sentences.append(
-            Markup(
-                "{} of {} figures agree within their tolerance, {} differ, {} more differ for a known reason."
-            ).format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN])
-        )
+        sentence = Markup("{} of {} figures agree within their tolerance; {} differ, and {} more for a known reason.")
+        sentences.append(sentence.format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN]))
     if count[UNLIKE]:
         sentences.append(Markup("{} figures stand side by side without a judgement.").format(count[UNLIKE]))
     if count[ABSENT]:

@@ -79,7 +79,7 @@ class Ours:
 
 
 def with_columns(table):
-    """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all that was migrated."""
+    """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all migration."""
     for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
         if f"metric{suffix}" in table and f"k{suffix}" in table:
             table[name] = table[f"metric{suffix}"] + "@" + table[f"k{suffix}"]
