@@ -27,6 +27,7 @@ include: "workflow/rules/estimate_metrics.smk"
 include: "workflow/rules/judge_sampling.smk"
 include: "workflow/rules/draw_curves.smk"
 include: "workflow/rules/render_report.smk"
+include: "workflow/rules/render_paper.smk"
 include: "workflow/rules/render_index.smk"
 
 

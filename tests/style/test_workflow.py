@@ -92,7 +92,7 @@ def test_every_output_but_the_receipt_outlives_a_failure(path):
 @STEM
 def test_wildcards_are_names_never_parameters(path):
     found = set(re.findall(r"\{(\w+)\}", directives(path)["output"]))
-    assert found <= {"dataset", "split", "model", "sampler", "estimator"}
+    assert found <= {"dataset", "split", "model", "sampler", "estimator", "paper"}
 
 
 # Schema and configs

@@ -36,6 +36,12 @@ SELECTED = ("select", "ranking")
 SAMPLING = ("select", "sampling")
 
 MISTAKES = {
+    "paper that is not there": (("paper",), "valcarse2018", "paper: unknown paper 'valcarse2018', did you mean"),
+    "sweep of a metric that needs no predictions": (
+        ("robustness", "predictions"),
+        ["ndcg"],
+        "robustness.predictions: unknown selected metric of predictions 'ndcg'",
+    ),
     "sampler that is not defined": (
         (*SAMPLING, "samplers"),
         ["uniform_10"],

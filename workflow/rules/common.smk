@@ -42,6 +42,7 @@ wildcard_constraints:
     model=one_of(config["models"]),
     sampler=one_of(config["samplers"]),
     estimator=one_of(config["estimators"]),
+    paper=one_of(study.papers) or "none",
 
 
 def definition(section):

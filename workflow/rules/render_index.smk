@@ -4,6 +4,7 @@ rule render_index:
         notebook=f"{workflow.basedir}/notebooks/index.ipynb",
         template=TEMPLATE,
         reports=every("results/report/{dataset}.html"),
+        papers=PAPERS,
         datasets=every("results/datasets/{dataset}/summary.json"),
         metrics=every("results/metrics/{dataset}/{split}/summary.parquet"),
         receipts=every(

@@ -2,7 +2,7 @@
 
 TEMPLATE = multiext(
     f"{workflow.basedir}/workflow/truerank/report/template/",
-    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
+    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2", "comparison.html.j2"),
 )
 ARTEFACTS = [  # of every part
     "results/report/index.html",
@@ -41,6 +41,7 @@ RECEIPTS = [
     "results/receipts/render_report/{dataset}.json",
     "results/receipts/render_index.json",
 ]
+PAPERS = expand(["results/report/paper/{paper}.html", "results/receipts/render_paper/{paper}.json"], paper=study.papers)
 
 
 def every_sampled(*patterns, dataset=None, split=None, sampler=None):

@@ -26,6 +26,7 @@ rule verdict:
         runtime=10,
     params:
         samplers=[name for name, sampler in config.get("samplers", {}).items() if sampler.get("negatives") == 100],
+        beside=config["robustness"].get("predictions", []),
         code=fingerprint("verdict"),
     script:
         "../scripts/verdict.py"

@@ -4,4 +4,5 @@ from truerank.stages.verdict import verdict
 with job(snakemake):
     names = ("significance", "discriminative_power", "robustness", "order")
     tables = {name: next(iter(snakemake.input[name]), None) for name in names}
-    verdict(**tables, samplers=snakemake.params.samplers, verdict=snakemake.output.verdict)
+    choices = {name: snakemake.params[name] for name in ("samplers", "beside")}
+    verdict(**tables, **choices, verdict=snakemake.output.verdict)

@@ -17,6 +17,7 @@ from truerank.study import PARTS
 from truerank.tunable import check_tuning
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
+PUBLISHED = Path(__file__).parents[1] / "studies" / "published"
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 SHARED = {"models": ("calibration", "tune"), "metrics": ("relevance",)}  # what a definition may set whatever its kind
 
@@ -41,8 +42,11 @@ def check_config(config, sources=()):
             shared = {name: schema["$defs"][name] for name in SHARED.get(section, ())}
             check_definitions(config.get(section, {}), registry, kind, section, shared)
         check_priors(config.get("estimators", {}))
+        if "paper" in config:
+            check_paper(config["paper"])
         check_selection(config)
         check_tuning(config)
+        check_swept(config)
         if "sampling" in config["select"]:
             check_sampling(config, config["select"]["sampling"])
     except ConfigError as mistake:
@@ -98,6 +102,15 @@ def check_selection(config):
                 check_members(metric, names, select[part]["metrics"], path)
 
 
+def check_swept(config):
+    """Check that metrics of predictions which are to be swept are selected, and are such metrics."""
+    selected = config["select"].get("ranking", {}).get("metrics", [])
+    defined = config.get("metrics", {})
+    names = [name for name in selected if needs(METRICS[defined.get(name, {"kind": name})["kind"]]) == "predictions"]
+    for i, name in enumerate(config["robustness"].get("predictions", ())):
+        find("selected metric of predictions", name, names, ("robustness", "predictions", i))
+
+
 def check_members(metric, names, selected, path):
     """Check that the metrics which a metric is made of are selected, and have an upper bound to be divided by."""
     for member in members(names[metric]):
@@ -139,3 +152,14 @@ def check_sampling(config, part):
         of_users = SAMPLERS[config["samplers"][name]["kind"]].facts["gives"] == "users"
         if not of_users and name not in {sampler for sampler, _ in pairs}:
             raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
+
+
+def check_paper(paper):
+    """Check that a paper's figures are there, and that their file has the right shape."""
+    find("paper", paper, [path.stem for path in PUBLISHED.glob("*.yaml")], ("paper",))
+    schema = yaml.safe_load(SCHEMA.with_name("published.schema.yaml").read_text(encoding="utf-8"))
+    file = PUBLISHED / f"{paper}.yaml"
+    try:
+        check_shape(yaml.safe_load(file.read_text(encoding="utf-8")), schema, ())
+    except ConfigError as mistake:
+        raise UserError(f"{locate(mistake.path, [file])}: {mistake}") from None

@@ -15,6 +15,11 @@ class Study:
         self.parts = {part: config["select"][part] for part in PARTS if part in config["select"]}
 
     @property
+    def papers(self):
+        """Return the paper that the study reproduces, in a list that is empty if it reproduces none."""
+        return [self.config["paper"]] if "paper" in self.config else []
+
+    @property
     def splits(self):
         return list(dict.fromkeys(part["split"] for part in self.parts.values()))
 

@@ -1,15 +1,17 @@
 """Sweeps against the slow way: throw rows away, build the rank table again, evaluate, average."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.additive import TERMS_AND_NORM
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics.evaluation import evaluate, mean_over_users
 from truerank.metrics.judged import Judged
+from truerank.registry import METRICS
 
-KINDS = {**{kind: {"kind": kind} for kind in TERMS_AND_NORM}, "auc": {"kind": "auc"}}
+KINDS = {kind: {"kind": kind} for kind in TERMS_AND_NORM}
+KINDS |= {"rbp_95": {"kind": "rbp", "p": 0.95}, "half_life_3": {"kind": "half_life", "h": 2.0, "neutral": 3.0}}
+KINDS |= {"ndcg_jarvelin": {"kind": "ndcg", "jarvelin_base": 2}}
 KINDS |= {
     f"{kind}_{gain}": {"kind": kind, "gain": gain}
     for kind in ("ndcg", "ndcg_full")
@@ -27,24 +29,59 @@ def systems(rng, n_users=6, n_items=20, n_systems=3):
     return user, ranks, rng.integers(1, 6, len(user)).astype(float), np.full(len(user), n_items)
 
 
-def judged(user, rank, rating, candidates):
-    return Judged(user, rank, rating >= 4, candidates, rating)
+def judged(user, rank, rating, candidates, mean_rating):
+    return Judged(user, rank, rating >= 4, candidates, rating, mean_rating=mean_rating)
+
+
+def policy(column, undefined):
+    """Undefined users are left out where less is better: 0 would be the best value."""
+    kind = KINDS[column.rpartition("@")[0]]["kind"]
+    return undefined if METRICS[kind].facts["higher_is_better"] else "drop"
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["zero", "drop"]), st.sampled_from([[1, 3, 5], [2, "all"]]))
 def test_means_are_those_of_the_metrics_on_the_rows_left(seed, undefined, cutoffs):
     rng = np.random.default_rng(seed)
     user, ranks, rating, candidates = systems(rng)
+    mean_rating = np.array([rating[user == u].mean() for u in user])
     masks = [rng.random(len(user)) < share for share in (1, 0.6, 0.2)]
-    tables = [judged(user, rank, rating, candidates) for rank in ranks]
+    tables = [judged(user, rank, rating, candidates, mean_rating) for rank in ranks]
     columns, found = mean_metrics(tables, masks, KINDS, cutoffs, undefined, threads=2)
     for keep, of_subset in zip(masks, found, strict=True):
         for rank, means in zip(ranks, of_subset.T, strict=True):
-            rest = evaluate(judged(*(part[keep] for part in (user, rank, rating, candidates))), KINDS, cutoffs)
+            left = (part[keep] for part in (user, rank, rating, candidates, mean_rating))
+            rest = evaluate(judged(*left), KINDS, cutoffs)
             assert sorted(columns) == sorted(rest)
             lost = np.full(len(np.unique(user)) - len(np.unique(user[keep])), np.nan)
-            expected = [mean_over_users(np.append(rest[column], lost), undefined).value for column in columns]
+            expected = [mean_over_users(np.append(rest[c], lost), policy(c, undefined)).value for c in columns]
             np.testing.assert_allclose(means, expected, atol=1e-12)
+
+
+def test_metrics_that_do_not_add_up_come_out_beside_the_others(monkeypatch):
+    """The slow way, which metrics of a user's own take, gives what the fast way gives."""
+    user, ranks, rating, candidates = systems(np.random.default_rng(3))
+    tables = [judged(user, rank, rating, candidates, np.full(len(user), 3.0)) for rank in ranks]
+    masks = list(random_subsets(len(user), 0.5, 3, np.random.default_rng(4)))
+    fast = dict(zip(*transposed(mean_metrics(tables, masks, KINDS, [2, 5])), strict=True))
+    for kind in ("recall", "bpref", "infap"):
+        monkeypatch.delitem(TERMS_AND_NORM, kind)
+    slow = dict(zip(*transposed(mean_metrics(tables, masks, KINDS, [2, 5])), strict=True))
+    assert slow.keys() == fast.keys()
+    for column, means in fast.items():
+        np.testing.assert_allclose(slow[column], means, atol=1e-12, err_msg=column)
+
+
+def transposed(found):
+    columns, means = found
+    return columns, means.transpose(1, 0, 2)
+
+
+def test_threads_change_no_bit():
+    user, ranks, rating, candidates = systems(np.random.default_rng(5), n_users=40)
+    tables = [judged(user, rank, rating, candidates, np.full(len(user), 3.0)) for rank in ranks]
+    masks = list(random_subsets(len(user), 0.7, 150, np.random.default_rng(6)))
+    one, three = (mean_metrics(tables, masks, KINDS, [5, 10], threads=n)[1] for n in (1, 3))
+    assert one.tobytes() == three.tobytes()
 
 
 def test_subsets_have_their_size_and_the_whole_comes_once():
@@ -70,9 +107,10 @@ def test_order_that_turns_round_or_is_lost():
 
 def test_nobody_left_is_undefined_not_zero():
     user, ranks, rating, candidates = systems(np.random.default_rng(1))
-    tables = [judged(user, rank, rating, candidates) for rank in ranks]
+    tables = [judged(user, rank, rating, candidates, np.full(len(user), 3.0)) for rank in ranks]
     nothing = [np.zeros(len(user), bool)]
     _, dropped = mean_metrics(tables, nothing, KINDS, [5], "drop")
     assert np.isnan(dropped).all()
-    _, zero = mean_metrics(tables, nothing, KINDS, [5], "zero")
-    assert zero == pytest.approx(0)
+    columns, (zero,) = mean_metrics(tables, nothing, KINDS, [5], "zero")
+    for column, means in zip(columns, zero, strict=True):
+        np.testing.assert_array_equal(means, 0 if policy(column, "zero") == "zero" else np.nan)

@@ -117,6 +117,27 @@ def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path, split):
     assert sparsity.groupby("fraction")["sample"].nunique().to_dict() == {0.5: 4, 1.0: 1}
 
 
+def test_metrics_of_predictions_are_swept_where_they_are_named(tmp_path, split):
+    """One model errs on the popular item above, the other on the one below; without the popular item b is right."""
+    rating = np.tile([5.0, 1.0], 10)
+    ranks = [
+        rank_table(tmp_path / "a.parquet", [0, 1] * 10, rating, np.tile([5.0, 3.0], 10)),
+        rank_table(tmp_path / "b.parquet", [0, 1] * 10, rating, np.tile([3.0, 1.0], 10)),
+    ]
+    metrics = {name: {"kind": name} for name in ("precision", "sdcse", "rmse")}
+    given = {"undefined_users": "zero", "names": ("toy", "holdout"), "seed": 1, "threads": 1}
+    given |= {"metrics": metrics, "cutoffs": [2], "relevance": {"threshold": 4}, "table": tmp_path / "tau.parquet"}
+    settings = {"sparsity": [1], "popularity": [1, 0.5], "samples": 1}
+    measuring.measure_robustness(ranks, **split, **given, settings=settings)
+    assert set(read_table(tmp_path / "tau.parquet")["metric"]) == {"precision"}
+    measuring.measure_robustness(ranks, **split, **given, settings=settings | {"predictions": ["sdcse"]})
+    table = read_table(tmp_path / "tau.parquet")
+    assert set(table["metric"]) == {"precision", "sdcse"}
+    popularity = table[(table["bias"] == "popularity") & (table["metric"] == "sdcse")].set_index("fraction")["tau"]
+    assert popularity[1.0] == 1
+    assert popularity[0.5] == -1
+
+
 def test_correlation_turns_metrics_where_less_is_better(tmp_path, monkeypatch):
     rows = [
         (m, metric, "5", v)
@@ -171,6 +192,24 @@ def test_verdict_follows_the_written_rules():
     assert found["discriminates"]["cut_off"] == {"metric": "ndcg", "k": "5", "dp": 0.3, "separated": 1, "equals": 1}
     assert found["robust"]["sparsity"]["overall"] == {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0}
     assert found["inseparable"] == [["a", "c"]]
+
+
+def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_path):
+    tables = {
+        "significance": pairs_of(ndcg=(0.01, 0.5), sdcse=(0.01, 0.01)),
+        "discriminative_power": pd.DataFrame({"metric": ["ndcg", "sdcse"], "k": "5", "dp": [0.3, 0.1]}),
+        "robustness": pd.DataFrame(
+            {"metric": ["ndcg", "sdcse"], "k": "5", "bias": "sparsity", "fraction": 0.5, "tau": [0.5, 0.9]}
+        ),
+    }
+    paths = {name: tmp_path / f"{name}.parquet" for name in tables}
+    for name, table in tables.items():
+        write_table(paths[name], table)
+    for beside, best in (((), "sdcse"), (["sdcse"], "ndcg")):
+        judging.verdict(**paths, order=None, samplers=[], verdict=tmp_path / "verdict.json", beside=beside)
+        found = read_json(tmp_path / "verdict.json")["metrics"]
+        assert found["discriminates"]["overall"]["metric"] == best
+        assert found["robust"]["sparsity"]["overall"]["metric"] == best
 
 
 def test_verdict_on_sampling():

@@ -13,6 +13,7 @@ from truerank.errors import UserError
 from truerank.stages.files import read_table
 from truerank.stages.render_index import render_index
 from truerank.stages.render_notebook import render_notebook
+from truerank.stages.render_paper import render_paper
 from truerank.stages.render_report import render_report
 
 ROOT = Path(__file__).parents[3]
@@ -35,10 +36,12 @@ def rendered(tmp_path_factory):
     render_report(NOTEBOOKS / "report.ipynb", RESULTS, "toy", **given, **paths)
     paths = {"html": out / "index.html", "executed": out / "log" / "index.ipynb"}
     render_index(NOTEBOOKS / "index.ipynb", RESULTS, **given, **paths)
+    paths = {"html": out / "paper.html", "tables": out / "tables" / "paper", "executed": out / "log" / "paper.ipynb"}
+    render_paper(NOTEBOOKS / "paper.ipynb", RESULTS, RESULTS.with_name("published.yaml"), **given, **paths)
     return out
 
 
-@pytest.fixture(scope="module", params=["toy", "index"])
+@pytest.fixture(scope="module", params=["toy", "index", "paper"])
 def page(rendered, request):
     return BeautifulSoup((rendered / f"{request.param}.html").read_text(encoding="utf-8"), "html.parser")
 
@@ -94,19 +97,24 @@ def test_every_number_of_the_leaderboard_is_the_summarys(rendered):
                 assert cell.small.text == f"{expected['ci_low']:.4f} to {expected['ci_high']:.4f}"
 
 
-def test_every_table_is_a_csv_and_a_latex_file(rendered):
-    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+@pytest.mark.parametrize("name", ["toy", "paper"])
+def test_every_table_is_a_csv_and_a_latex_file(rendered, name):
+    page = BeautifulSoup((rendered / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
     offered = {link["download"] for link in page.select("a[download]")}
-    assert offered == {path.name for path in (rendered / "tables" / "toy").iterdir()}
+    assert offered == {path.name for path in (rendered / "tables" / name).iterdir()}
     assert {Path(name).suffix for name in offered} == {".csv", ".tex"}
 
 
-@pytest.mark.parametrize(("notebook", "html"), [("report.ipynb", "toy.html"), ("index.ipynb", "index.html")])
+PAGES = {"report": "toy · Truerank", "index": "Truerank", "paper": "paper · Truerank"}
+
+
+@pytest.mark.parametrize(
+    ("notebook", "html"), [("report", "toy.html"), ("index", "index.html"), ("paper", "paper.html")]
+)
 def test_opened_by_hand_it_is_the_same_page(rendered, notebook, html, tmp_path, monkeypatch):
     """The defaults of the parameters open the fixture; neither run nor path of the results changes a byte."""
     monkeypatch.chdir(NOTEBOOKS)
-    title = "toy · Truerank" if html == "toy.html" else "Truerank"
-    render_notebook(notebook, {}, title, tmp_path / html, tmp_path / notebook)
+    render_notebook(f"{notebook}.ipynb", {}, PAGES[notebook], tmp_path / html, tmp_path / "executed.ipynb")
     assert (tmp_path / html).read_bytes() == (rendered / html).read_bytes()
 
 

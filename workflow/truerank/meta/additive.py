@@ -1,97 +1,96 @@
-r"""Means of metrics that add up over a user's rows, for sweeps that need them many thousand times.
+r"""Metrics that add up over a user's judged items, for sweeps that need their means many thousand times.
 
-.. math:: \frac{1}{M} \sum_u \frac{1}{n_u(k)} \sum_{j : r_j \le k} v_j
+.. math:: \frac{1}{M} \sum_u \frac{1}{n_u(k)} \sum_{j : r_j \le k} v_j f_j
 
-The norm n depends on the judgements alone, so all systems share it, and the terms v only matter down to the last
-cut-off. The values are those of the registered metrics, which a test compares; a metric that is not here is evaluated
-in full.
+The values v depend on a row alone and are computed once. The factor f counts kept rows above the row (``sums``). The
+norm n depends on the judgements alone (``norms``), so all systems share it. The means are those of the registered
+metrics, which a test compares; a metric that is not here is evaluated in full.
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from truerank.meta import norms
+from truerank.meta.sums import FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PLAIN
 from truerank.metrics.evaluation import settings_of
-from truerank.metrics.ndcg import discount, gains, ideal_dcg
-
-EVERYTHING = np.array([np.inf])
+from truerank.metrics.ndcg import discount, gains
+from truerank.registry import METRICS
 
 
 def hit(judged):
     return judged.relevant
 
 
-def first_hit(judged):
-    return judged.relevant * (judged.hits == 1) / judged.rank
+def hit_by_rank(judged):
+    return judged.relevant / judged.rank
 
 
-def precision_at_hit(judged):
-    return judged.relevant * judged.hits / judged.rank
+def hit_past_first(judged):
+    return judged.relevant * (1 - 1 / judged.rank)
+
+
+def minus_hit(judged):
+    return -1.0 * judged.relevant
+
+
+def below(judged):
+    return judged.relevant * (judged.candidates[judged.row] - judged.rank)
+
+
+def way_down(judged):
+    return judged.relevant * judged.rank / judged.candidates[judged.row]
 
 
 def discounted(judged, gain="linear", jarvelin_base=None):
     return gains(judged, gain) / discount(judged.rank, jarvelin_base)
 
 
-def places(judged, k):
-    return np.where(np.isinf(k), judged.candidates[:, None], k)
+def persistent(judged, p=0.8):
+    return (1 - p) * judged.relevant * p ** (judged.rank - 1.0)
 
 
-def n_relevant(judged, k):
-    return np.broadcast_to(judged.n_relevant[:, None], (len(judged.users), len(k)))
+def utility(judged, h=5.0, neutral=None):
+    d = judged.mean_rating[judged.row] if neutral is None else neutral
+    return np.maximum(judged.rating - d, 0) * 0.5 ** ((judged.rank - 1) / (h - 1))
 
 
-def ideal(judged, k, gain="linear", jarvelin_base=None):
-    return ideal_dcg(judged, gains(judged, gain), k, jarvelin_base)
-
-
-def ideal_full(judged, k, gain="linear", jarvelin_base=None):
-    return np.broadcast_to(ideal(judged, EVERYTHING, gain, jarvelin_base), (len(judged.users), len(k)))
-
-
-def if_relevant(norm):
-    """Leave a user without a relevant item undefined."""
-    return lambda judged, k: np.where(judged.n_relevant[:, None] > 0, norm(judged, k), 0)
-
-
+PRECISIONS = [(hit_by_rank, PLAIN), (hit_by_rank, HITS_ABOVE)]  # hits / rank, with the row's own hit
 TERMS_AND_NORM = {
-    "precision": (hit, if_relevant(places)),
-    "recall": (hit, n_relevant),
-    "f1": (hit, if_relevant(lambda judged, k: (places(judged, k) + n_relevant(judged, k)) / 2)),
-    "ap": (precision_at_hit, n_relevant),
-    "ap_min": (precision_at_hit, lambda judged, k: np.minimum(n_relevant(judged, k), k)),
-    "rr": (first_hit, lambda judged, k: n_relevant(judged, k) > 0),
-    "ndcg": (discounted, ideal),
-    "ndcg_full": (discounted, ideal_full),
+    "precision": ([(hit, PLAIN)], norms.places),
+    "recall": ([(hit, PLAIN)], norms.n_relevant),
+    "f1": ([(hit, PLAIN)], norms.mean_of_both),
+    "ap": (PRECISIONS, norms.n_relevant),
+    "ap_min": (PRECISIONS, norms.n_relevant_within),
+    "rr": ([(hit_by_rank, FIRST)], norms.any_relevant),
+    "ndcg": ([(discounted, PLAIN)], norms.ideal),
+    "ndcg_full": ([(discounted, PLAIN)], norms.ideal_full),
+    "auc": ([(below, PLAIN), (minus_hit, HITS_ABOVE)], norms.pairs),
+    "bpref": ([(hit, FEW_MISSES)], norms.n_relevant),
+    "infap": ([(hit_by_rank, PLAIN), (hit_past_first, INFERRED)], norms.n_relevant),
+    "rbp": ([(persistent, PLAIN)], norms.any_relevant),
+    "half_life": ([(utility, PLAIN)], norms.any_judged),
+    "recovery": ([(way_down, PLAIN)], norms.n_relevant),
 }
 
 
-def terms_and_norm(definition):
-    """Return the two functions of a metric as the config defines it, None if it does not add up."""
-    settings = settings_of(definition)
-    if definition["kind"] not in TERMS_AND_NORM or set(settings) - {"gain", "jarvelin_base"}:
+class Additive(NamedTuple):
+    """A metric as the config defines it: pairs of values and factor, the norm, and what is known of its kind."""
+
+    terms: list
+    norm: object
+    has_cutoff: bool
+    higher_is_better: bool
+
+
+def additive(definition):
+    """Return the metric in parts, None if it does not add up."""
+    kind = definition["kind"]
+    if kind not in TERMS_AND_NORM:
         return None
-    return tuple(partial(function, **settings) for function in TERMS_AND_NORM[definition["kind"]])
-
-
-def weights(norm):
-    """Return one over the norm, users x cut-offs, 0 where a user is undefined."""
-    return np.divide(1.0, norm, where=norm > 0, out=np.zeros(norm.shape))
-
-
-@njit(nogil=True, cache=True)
-def weighted_sums(row, band, terms, weight):
-    """Add up, per cut-off, all users' terms within it. row : ascending. band : per row, the first cut-off around it."""
-    n_cutoffs = weight.shape[1]
-    total = np.zeros(n_cutoffs)
-    own = np.zeros(n_cutoffs)
-    for j in range(len(row)):
-        own[band[j]] += terms[j]
-        if j + 1 == len(row) or row[j + 1] != row[j]:
-            running = 0.0
-            for c in range(n_cutoffs):
-                running += own[c]
-                total[c] += running * weight[row[j], c]
-                own[c] = 0.0
-    return total
+    settings = settings_of(definition)
+    terms, norm = TERMS_AND_NORM[kind]
+    values = [(partial(function, **settings), factor) for function, factor in terms]
+    entry = METRICS[kind]
+    return Additive(values, partial(norm, **settings), entry.has_cutoff, entry.facts["higher_is_better"])

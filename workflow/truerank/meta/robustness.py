@@ -1,13 +1,17 @@
 """Does a metric order systems alike when judgements are missing? Sweeps over sparsity and popularity."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import numpy as np
 
-from truerank.meta.additive import terms_and_norm, weighted_sums, weights
+from truerank.meta.additive import additive
 from truerank.meta.kendall import pair_orders, tau_b
+from truerank.meta.sweep import Sweep
 from truerank.meta.thinned import Thinned
-from truerank.metrics.evaluation import columns_of, evaluate, in_order, summarise
+from truerank.metrics.evaluation import evaluate, summarise
+
+MASKS_AT_A_TIME = 64
 
 
 def random_subsets(n_rows, fraction, n_samples, rng):
@@ -43,39 +47,26 @@ def mean_metrics(judged, subsets, metrics, cutoffs, undefined_users="zero", thre
     judged : the rank table of every system, of the same test rows. subsets : masks over these rows as they were given.
     A user without a judgement is undefined. Metrics of lists depend on other things too and are left out.
     """
-    cutoffs, k = in_order(cutoffs)
-    added = {name: found for name, definition in metrics.items() if (found := terms_and_norm(definition))}
-    columns = {name: columns_of(name, metrics[name], cutoffs) for name in added}
+    added = {name: parts for name, definition in metrics.items() if (parts := additive(definition))}
     others = {name: definition for name, definition in metrics.items() if name not in added}
-
-    nearest = [Thinned(table, table.rank <= k[-1]) for table in judged]
-    band_of = np.searchsorted(k, np.arange(1 + max(table.rank.max() for table in judged)))
+    sweep = Sweep(judged, added, cutoffs, undefined_users)
 
     def work(keep):
-        judgements = Thinned(judged[0], keep[judged[0].order])
-        weight = {name: weights(norm(judgements, k)) for name, (_, norm) in added.items()}
-        return [means(*tables, keep, weight) for tables in zip(judged, nearest, strict=True)]
+        in_full = [mean_values(Thinned(table, keep[table.order])) for table in judged] if others else []
+        return sweep.means(keep).T, in_full
 
-    def means(table, near, keep, weight):
-        near = Thinned(near, keep[near.order])
-        band = band_of[near.rank]
-        found = {}
-        for name, (terms, _) in added.items():
-            n_users = (weight[name] > 0).sum(axis=0) if undefined_users == "drop" else len(table.users)
-            with np.errstate(invalid="ignore"):  # nobody left
-                mean = weighted_sums(near.row, band, terms(near), weight[name]) / n_users
-            found |= dict(zip(columns[name], mean, strict=True))
-        if others:
-            values = evaluate(Thinned(table, keep[table.order]), others, cutoffs)
-            found |= {
-                column: mean.value for column, mean in summarise(values, others, cutoffs, undefined_users).items()
-            }
-        return found
+    def mean_values(table):
+        means = summarise(evaluate(table, others, cutoffs), others, cutoffs, undefined_users)
+        return {column: mean.value for column, mean in means.items()}
 
+    subsets, found = iter(subsets), []
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(work, subsets))
-    shared = [column for column in found[0][0] if all(column in of_system for of_system in found[0])]
-    return shared, np.array([[[of[column] for of in subset] for column in shared] for subset in found])
+        while batch := list(islice(subsets, MASKS_AT_A_TIME)):
+            found += pool.map(work, batch)
+    means, in_full = zip(*found, strict=True)
+    shared = [column for column in in_full[0][0] if all(column in of for of in in_full[0])] if others else []
+    rest = [[[of[column] for of in subset] for column in shared] for subset in in_full]
+    return sweep.columns + shared, np.concatenate([means, rest], axis=1) if shared else np.array(means)
 
 
 def robustness(full, thinned):

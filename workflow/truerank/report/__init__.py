@@ -3,17 +3,22 @@
 from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
+from truerank.report.compared import paper_tables
 from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.effort import sampling_cost
-from truerank.report.index import across, datasets, index_provenance, open_index, overview
+from truerank.report.findings import paper_findings
+from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
 from truerank.report.mapped import mapping_winners, rank_fits
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
+from truerank.report.paper import paper_provenance, paper_verdict
 from truerank.report.power import discriminative_power
+from truerank.report.published import open_paper
+from truerank.report.ranked_error import ranked_error
 from truerank.report.ranks import rank_distributions
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
@@ -47,13 +52,20 @@ __all__ = [
     "model_cost",
     "models",
     "open_index",
+    "open_paper",
     "open_study",
     "order_reversals",
     "overview",
+    "paper_findings",
+    "paper_provenance",
+    "paper_tables",
+    "paper_verdict",
+    "papers",
     "protocol",
     "provenance",
     "rank_distributions",
     "rank_fits",
+    "ranked_error",
     "robustness",
     "sampled_metrics",
     "sampling_cost",

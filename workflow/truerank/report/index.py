@@ -60,6 +60,14 @@ def overview(index):
     return Prose(*sentences, kind="lead")
 
 
+def papers(index):
+    """The page that sets the study against the paper that it reproduces, if it reproduces one."""
+    paper = index.config.get("paper")
+    if paper is None:
+        return Prose()
+    return Prose(Markup('Paper against ours: <a href="paper/{}">{}</a>.').format(page(paper), paper))
+
+
 def links(datasets):
     return Markup(", ").join(Markup('<a href="{}">{}</a>').format(page(dataset), dataset) for dataset in datasets)
 

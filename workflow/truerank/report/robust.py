@@ -19,7 +19,7 @@ def robustness(study):
     swept = part.meta("robustness")
     means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
     first = part.headlines[0][0]
-    shown = [(m, k) for m, k in part.one_of_each_kind(part.verdicts) if m in set(swept["metric"])]
+    shown = [(m, k) for m, k in part.one_of_each_kind(part.headlines) if m in set(swept["metric"])]
     sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in shown]}
     if len(part.metrics[first]) > 1:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]

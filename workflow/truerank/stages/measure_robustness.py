@@ -19,33 +19,47 @@ def measure_robustness(
     ranks : paths of the rank tables, one per model. split : paths of the training rows, the users and the items.
     facts : path of the dataset's summary. settings : ``sparsity`` and ``popularity``, fractions to keep, and
     ``samples``, how many random test sets there are of each fraction. names : dataset and split. Metrics from ranks
-    alone are swept.
+    alone are swept, and of those that need predictions the ones that ``predictions`` in the settings names.
     """
     history, scale = read_train(*split), read_json(facts)["rating_scale"]
     tables = [read_ranks(path, history, scale) for path in ranks]
     (item,) = read_columns(ranks[0], "item")
     found = []
-    for rule, chosen in by_rule(from_ranks(metrics), relevance):
+    for rule, chosen in by_rule(swept(metrics, settings), relevance):
         judged = [judged_by(rule, **of_model) for of_model in tables]
+        labels = []
 
-        def means(subsets, judged=judged, chosen=chosen):
-            return mean_metrics(judged, subsets, chosen, cutoffs, undefined_users, threads)
+        def masks(labels=labels):
+            yield np.ones(len(item), bool)
+            for label, mask in thinned_sets(item, history.degree, settings, seed, names):
+                labels.append(label)
+                yield mask
 
-        columns, (full,) = means([np.ones(len(item), bool)])
-        for fraction in settings["sparsity"]:
-            rng = generator(seed, "measure_robustness", *names, fraction)
-            thinned = means(random_subsets(len(item), fraction, settings["samples"], rng))[1]
-            found.append(rows("sparsity", columns, fraction, robustness(full, thinned)))
-        for fraction in settings["popularity"]:
-            thinned = means([without_popular(item, history.degree, fraction)])[1]
-            found.append(rows("popularity", columns, fraction, robustness(full, thinned)))
+        columns, means = mean_metrics(judged, masks(), chosen, cutoffs, undefined_users, threads)
+        found.append(rows(labels, columns, robustness(means[0], means[1:])))
     write_table(table, pd.concat(found, ignore_index=True))
 
 
-def rows(bias, columns, fraction, tau):
-    """Return a frame of tau, samples x columns."""
-    samples = np.repeat(np.arange(len(tau)), len(columns))
-    metric, k = zip(*(column.rpartition("@")[::2] for column in columns * len(tau)), strict=True)
+def swept(metrics, settings):
+    """Return name -> definition of the metrics to sweep."""
+    named = {name: metrics[name] for name in settings.get("predictions", ()) if name in metrics}
+    return from_ranks(metrics) | named
+
+
+def thinned_sets(item, degree, settings, seed, names):
+    """Yield every thinned test set: its bias, fraction and sample, and a mask over the test rows."""
+    for fraction in settings["sparsity"]:
+        rng = generator(seed, "measure_robustness", *names, fraction)
+        for sample, mask in enumerate(random_subsets(len(item), fraction, settings["samples"], rng)):
+            yield ("sparsity", float(fraction), sample), mask
+    for fraction in settings["popularity"]:
+        yield ("popularity", float(fraction), 0), without_popular(item, degree, fraction)
+
+
+def rows(labels, columns, tau):
+    """Return a frame of tau, thinned sets x columns."""
+    bias, fraction, sample = (np.repeat(values, len(columns)) for values in zip(*labels, strict=True))
+    metric, k = zip(*(column.rpartition("@")[::2] for column in columns * len(labels)), strict=True)
     return pd.DataFrame(
-        {"bias": bias, "metric": metric, "k": k, "fraction": float(fraction), "sample": samples, "tau": tau.ravel()}
+        {"bias": bias, "metric": metric, "k": k, "fraction": fraction, "sample": sample, "tau": tau.ravel()}
     )

@@ -9,14 +9,16 @@ NEGATIVES = 100
 SAMPLED = "uncorrected"
 
 
-def verdict(significance, discriminative_power, robustness, order, samplers, verdict):
+def verdict(significance, discriminative_power, robustness, order, samplers, verdict, beside=()):
     """Write the verdict on the metrics of the ranking part, and on sampling where there is any.
 
-    Each input is a path, or None where the study has no such part. samplers : those that draw 100 negatives.
+    Each input is a path, or None where the study has no such part. samplers : those that draw 100 negatives. beside :
+    metrics that were swept and are not of rankings.
     """
     found = {"metrics": None, "sampling": None}
     if significance:
-        found["metrics"] = on_metrics(*map(read_table, (significance, discriminative_power, robustness)))
+        tables = map(read_table, (significance, discriminative_power, robustness))
+        found["metrics"] = on_metrics(*(table[~table["metric"].isin(beside)] for table in tables))
     if order:
         found["sampling"] = on_sampling(read_table(order), samplers)
     write_json(verdict, found)

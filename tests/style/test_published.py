@@ -1,0 +1,117 @@
+"""Files of published figures have the right shape, and name only what their study makes."""
+
+import pytest
+from snakemake.utils import update_config
+from truerank.config import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
+from truerank.metrics.evaluation import columns_of
+from truerank.report.compared import figure_and_spread
+from truerank.report.findings import RELATIONS
+from truerank.report.published import merged
+from truerank.study import Study
+
+from tests.support import ROOT, load_yaml
+
+PAPERS = sorted(path.stem for path in PUBLISHED.glob("*.yaml"))
+STUDIES = {path.stem: load_yaml(path) for path in sorted((ROOT / "workflow" / "studies").glob("*.yaml"))}
+FIXTURE = ROOT / "tests" / "fixture" / "published.yaml"
+OF_MODELS = ["sampler", "estimator", "model", "metric", "k"]
+COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs/sampling.md list it
+    "summary": ["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"],
+    "discriminative_power": ["metric", "k", "dp", "dp_ordered"],
+    "significance": ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"],
+    "robustness": ["bias", "metric", "k", "fraction", "sample", "tau"],
+    "correlation": ["metric_a", "k_a", "metric_b", "k_b", "tau", "a", "b"],
+    "migration": ["model", "level", "us", "ds", "ps", "moved"],
+    "accuracy": [*OF_MODELS, "exact", "mean", "sd", "relative_error"],
+    "order": ["sampler", "estimator", "metric", "k", "model_a", "model_b", "right", "repeats"],
+    "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],
+    "cost": ["sampler", "model", "scores", "per_instance", "share"],
+    "user_sampling": ["sampler", "model", "metric", "k", "exact", "mean", "sd", "relative_error"],
+}
+
+
+def figures(content):
+    """Yield every figure that a file asks for, merged as the report merges it."""
+    for table in content.get("tables", ()):
+        for column in table["columns"].values():
+            for row in table["rows"].values():
+                yield merged(table, column, row)
+    for finding in content.get("findings", ()):
+        key, values = next(iter(finding.get("each", {"": [""]}).items()))
+        for value in values:
+            for figure in finding.get("figures", {}).values():
+                yield merged(finding, {"where": {key: value}} if key else {}, figure)
+
+
+def names(study, content):
+    """Return, for each column of an artefact, the names that the study has for it."""
+    merged_config = load_yaml(ROOT / "workflow" / "defaults.yaml")
+    update_config(merged_config, study)
+    study = Study(merged_config)
+    part = study.parts[content["part"]]
+    metrics = study.metrics(part["split"])
+    columns = [c for name, definition in metrics.items() for c in columns_of(name, definition, part["cutoffs"])]
+    cutoffs = {column.rpartition("@")[2] for column in columns}
+    return {
+        **{column: set(metrics) for column in ("metric", "metric_a", "metric_b")},
+        **{column: set(columns) for column in ("metric@k", "a", "b")},
+        **{column: cutoffs for column in ("k", "k_a", "k_b")},
+        "sampler": set(part.get("samplers", ())),
+        "estimator": set(part.get("estimators", ())),
+        "bias": {"sparsity", "popularity"},
+    }
+
+
+def as_list(wanted):
+    return wanted if isinstance(wanted, list) else [] if isinstance(wanted, dict) else [wanted]
+
+
+def test_every_paper_has_its_study_and_every_study_its_paper():
+    assert [study["paper"] for study in STUDIES.values() if "paper" in study] == PAPERS
+    assert len(PAPERS) >= 4
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_shape(paper):
+    check_paper(paper)
+
+
+def test_the_fixture_has_the_shape_too_and_a_slip_is_seen():
+    schema, content = load_yaml(SCHEMA.with_name("published.schema.yaml")), load_yaml(FIXTURE)
+    check_shape(content, schema, ())
+    content["tables"][0]["digit"] = 2
+    with pytest.raises(ConfigError, match="did you mean 'digits'"):
+        check_shape(content, schema, ())
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_figure_is_one_that_the_study_makes(paper):
+    content = load_yaml(PUBLISHED / f"{paper}.yaml")
+    known = names(STUDIES[paper], content)
+    asked = list(figures(content))
+    assert asked
+    for figure in asked:
+        columns = COLUMNS[figure["artefact"]]
+        assert figure["value"] in columns, figure
+        for column, wanted in figure["where"].items():
+            assert column in columns or (column == "metric@k" and {"metric", "k"} <= set(columns)), figure
+            if column in known:
+                assert set(map(str, as_list(wanted))) <= known[column], figure
+
+
+@pytest.mark.parametrize("path", [*(PUBLISHED / f"{paper}.yaml" for paper in PAPERS), FIXTURE], ids=lambda p: p.stem)
+def test_cells_fill_the_columns_and_statements_name_figures(path):
+    content = load_yaml(path)
+    for table in content.get("tables", ()):
+        for row in table["rows"].values():
+            assert len(row["printed"]) == len(table["columns"])
+            assert all(figure_and_spread(printed) for printed in row["printed"])
+            assert set(row.get("known", ())) <= set(table["columns"])
+            assert ("because" in row) == ("tolerance" in row)
+    for finding in content.get("findings", ()):
+        assert ("cannot" in finding) != ("holds" in finding and "figures" in finding), finding["says"]
+        for statement in finding.get("holds", ()):
+            left, relation, right = statement.split()
+            assert relation in RELATIONS
+            assert left in finding["figures"]
+            assert right in finding["figures"] or float(right) is not None

@@ -1,0 +1,163 @@
+"""Paper against ours: every figure is the artefact's, every outcome follows from the figures."""
+
+import math
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from truerank import report
+from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells, outcome_of, spread_of_difference
+from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, holds
+from truerank.report.published import merged
+from truerank.stages.files import read_table
+
+from tests.unit.report.conftest import FIXTURE
+
+
+@pytest.fixture
+def paper(config):
+    return report.open_paper(FIXTURE / "results", FIXTURE / "published.yaml", config, {"commit": "abc"})
+
+
+@pytest.fixture
+def ours(paper):
+    return paper.ours[0]
+
+
+def text_of(block):
+    return BeautifulSoup(block.html, "html.parser").get_text()
+
+
+def test_figures_are_the_artefacts(paper, ours):
+    summary = read_table(FIXTURE / "results/metrics/toy/holdout/summary.parquet").set_index(["model", "metric", "k"])
+    frame = cells(paper.content["tables"][0], ours).set_index(["row", "column"])
+    for row, model in (("Random", "random"), ("Popular", "popularity")):
+        for column, k in (("at 1", "1"), ("at 5", "5")):
+            value = 100 * summary.at[(model, "precision", k), "value"]
+            found = frame.loc[(row, column)]
+            assert found["ours"] == pytest.approx(value)
+            assert found["difference"] == pytest.approx(value - found["theirs"])
+            near = abs(value - found["theirs"]) <= found["tolerance"]
+            assert found["outcome"] == (AGREES if near else KNOWN if found["note"] == "a slip of the pen" else DIFFERS)
+    assert frame["tolerance"].tolist() == pytest.approx([0.05, 0.05, 5.05, 5.05, 0.05, 0.05])
+    assert frame.loc["Newest", "outcome"].tolist() == [ABSENT, ABSENT]
+    assert set(frame["outcome"]) == {AGREES, DIFFERS, KNOWN, ABSENT}
+    assert cells(paper.content["tables"][1], ours)["outcome"].tolist() == [UNLIKE]
+
+
+@pytest.mark.parametrize(
+    ("difference", "unlike", "reason", "outcome"),
+    [
+        (0.1, None, None, AGREES),
+        (-0.1, None, "why", AGREES),
+        (0.11, None, None, DIFFERS),
+        (-0.11, None, "why", KNOWN),
+        (0.0, "other data", None, UNLIKE),
+        (math.nan, "other data", "why", ABSENT),
+    ],
+)
+def test_outcome_of_a_figure(difference, unlike, reason, outcome):
+    assert outcome_of(8.5, 8.5 + difference, 0.1, unlike, reason) == outcome
+
+
+def test_spread_of_a_difference_is_that_of_many_experiments():
+    """Two experiments of 100 repeats each, done again and again."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(8.5, 0.25, (2, 4000, 100)).mean(axis=2)
+    assert spread_of_difference(8.5, 0.25, 100) == pytest.approx((means[0] - means[1]).std(), rel=0.05)
+    counts = rng.binomial(100, 0.3, (2, 40000))
+    assert spread_of_difference(30, 0, 100, counts=True) == pytest.approx((counts[0] - counts[1]).std(), rel=0.05)
+    assert spread_of_difference(0, 0, 100, counts=True) > 0
+    assert spread_of_difference(8.5, 0.25) == 0.25
+
+
+def test_findings_have_every_outcome(paper, ours):
+    found = [check(finding, ours) for finding in paper.content["findings"]]
+    assert [one.outcome for one in found] == [CAME_OUT, IN_PART, DID_NOT, CANNOT, CANNOT]
+    assert (found[1].right, found[1].of) == (3, 6)
+    assert "newest" in found[3].evidence
+    assert found[4].evidence == "nobody asked them"
+    power = read_table(FIXTURE / "results/meta/toy/holdout/discriminative_power.parquet").set_index(["metric", "k"])
+    assert f"recall: @1 {power.at[('recall', '1'), 'dp']:.3f}" in found[1].evidence
+
+
+def test_exceptions_that_the_paper_allows(paper, ours):
+    finding = paper.content["findings"][1]
+    assert check(finding | {"exceptions": 2}, ours).outcome == IN_PART
+    assert check(finding | {"exceptions": 3}, ours).outcome == CAME_OUT
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [("a < b", True), ("b <= a", False), ("a >= 1", True), ("b > 2.5", False), ("a < missing", None)],
+)
+def test_statements(statement, expected):
+    assert holds(statement, {"a": 1.0, "b": 2.0, "missing": math.nan}) is expected
+
+
+def test_rows_are_chosen_by_value_list_and_limit(ours):
+    swept = read_table(FIXTURE / "results/meta/toy/holdout/robustness.parquet")
+    rows = swept[(swept["bias"] == "sparsity") & (swept["metric"] == "recall") & (swept["k"].isin(["1", "5"]))]
+    where = {"bias": "sparsity", "metric@k": ["recall@1", "recall@5"], "fraction": {"below": 1}}
+    expected = rows[rows["fraction"] < 1]["tau"].fillna(0).mean()
+    assert ours.figure("robustness", "tau", where, take="mean") == pytest.approx(expected)
+    at = where | {"fraction": 0.6}
+    expected = rows[np.isclose(rows["fraction"], 0.6)]["tau"].fillna(0).min()
+    assert ours.figure("robustness", "tau", at, take="min") == pytest.approx(expected)
+    with pytest.raises(ValueError, match="rows of robustness"):
+        ours.figure("robustness", "tau", where)
+
+
+def test_what_the_study_has_not_is_missing_not_wrong(ours):
+    assert math.isnan(ours.figure("accuracy", "mean", {"model": "random"}))
+    assert math.isnan(ours.figure("summary", "value", {"sampler": "uniform"}))
+    assert math.isnan(ours.figure("summary", "value", {"model": "newest"}))
+
+
+def test_all_migration_is_up_and_down(ours):
+    table = read_table(FIXTURE / "results/meta/toy/holdout/migration.parquet").set_index("level")
+    found = ours.figure("migration", "moved", {"model": "item_cf", "level": "high"})
+    assert found == pytest.approx(1 - table.at["high", "ps"])
+
+
+def test_specifications_are_joined_and_the_last_one_wins():
+    one, other = {"value": "a", "scale": 2, "where": {"k": "5", "m": "x"}}, {"value": "b", "where": {"m": "y"}}
+    assert merged(one, other) == {"value": "b", "scale": 2, "where": {"k": "5", "m": "y"}}
+
+
+def test_the_page_says_how_many(paper):
+    text = text_of(report.paper_verdict(paper))
+    assert "2 of 4 figures agree" in text
+    assert "1 differ, and 1 more for a known reason" in text
+    assert "2 figures have no counterpart" in text
+    assert "Of 5 findings 1 came out, 1 in part, 1 did not, and 2 cannot be checked" in text
+
+
+def test_difference_is_a_sign_not_only_a_colour(paper):
+    page = BeautifulSoup(report.paper_tables(paper).html, "html.parser")
+    apart = page.select("td.apart")
+    assert [cell.b.text for cell in apart] == ["≠*", "≠"]
+    assert all(cell["title"] for cell in apart)
+    assert page.select_one("table[aria-labelledby=table_2-compared] td b").text == "~"
+
+
+def test_several_datasets_have_headings_and_files_of_their_own(paper, config):
+    config["select"]["datasets"] = ["toy", "other"]
+    tables, findings = report.paper_tables(paper), report.paper_findings(paper)
+    assert text_of(tables).count("Table 1, precision in per cent; theirs above") == 2
+    assert {"table_1_toy.csv", "table_1_other.csv"} <= set(tables.files)
+    assert {"findings_toy.csv", "findings_other.csv"} <= set(findings.files)
+
+
+def test_paper_without_tables_or_findings_says_so(paper):
+    paper.content.pop("tables")
+    paper.content.pop("findings")
+    assert "No figure of this paper can be compared" in text_of(report.paper_tables(paper))
+    assert "No finding of this paper is listed" in text_of(report.paper_findings(paper))
+    assert "No figure is compared" in text_of(report.paper_verdict(paper))
+
+
+def test_index_links_to_the_page(config):
+    index = report.open_index(FIXTURE / "results", config | {"paper": "valcarce2018"}, {})
+    assert 'href="paper/valcarce2018.html"' in report.papers(index).html
+    assert report.papers(report.open_index(FIXTURE / "results", config, {})).html == ""

@@ -1,0 +1,97 @@
+"""Compiled inner loops of the sweeps; ``norms`` and ``robustness`` call them, and nothing else does."""
+
+import numpy as np
+from numba import njit
+
+from truerank.metrics.inferred_ap import EPSILON
+
+# What a row's value is multiplied by: 1; the relevant rows above it; whether there are none; what bpref leaves after
+# the non-relevant rows above it; infap's share of relevant rows among those above it.
+PLAIN, HITS_ABOVE, FIRST, FEW_MISSES, INFERRED = range(5)
+
+
+@njit(nogil=True, cache=True)
+def weighted_sums(row, order, band, relevant, keep, values, factor, metric, n_relevant, n_other, weight):
+    """Add up, metrics x cut-offs, the kept terms of all users, each user's times the user's weight.
+
+    row, order, band, relevant : per row, users contiguous and in order of rank: the user, the row's place in ``keep``,
+    the first cut-off around it. values : rows x terms. factor, metric : per term. n_relevant, n_other : of all that is
+    kept, per user. weight : users x metrics x cut-offs. A user of whom nothing is kept adds nothing.
+    """
+    total = np.zeros(weight.shape[1:])
+    own = np.zeros(weight.shape[1:])
+    user = -1
+    hits = misses = 0
+    for j in range(len(row)):
+        if not keep[order[j]]:
+            continue
+        if row[j] != user:
+            if user >= 0:
+                settle(own, weight[user], total)
+            user = row[j]
+            hits = misses = 0
+        for t in range(len(factor)):
+            value = values[j, t]
+            if value == 0:
+                continue
+            if factor[t] == HITS_ABOVE:
+                value *= hits
+            elif factor[t] == FIRST:
+                value *= hits == 0
+            elif factor[t] == FEW_MISSES:
+                if misses:
+                    value *= 1 - min(misses, n_relevant[user]) / min(n_other[user], n_relevant[user])
+            elif factor[t] == INFERRED:
+                value *= (hits + EPSILON) / (hits + misses + 2 * EPSILON)
+            own[metric[t], band[j]] += value
+        if relevant[j]:
+            hits += 1
+        else:
+            misses += 1
+    if user >= 0:
+        settle(own, weight[user], total)
+    return total
+
+
+@njit(nogil=True, cache=True)
+def settle(own, weight, total):
+    """Add one user's sums, metrics x bands, to the total within each cut-off, and clear them."""
+    for m in range(own.shape[0]):
+        running = 0.0
+        for c in range(own.shape[1]):
+            running += own[m, c]
+            total[m, c] += running * weight[m, c]
+            own[m, c] = 0.0
+
+
+@njit(nogil=True, cache=True)
+def best_sums(by_gain, row, gain, keep, discount, band, n_users, n_cutoffs):
+    """Return, users x cut-offs, the discounted gain of the kept rows from the largest gain down.
+
+    by_gain : rows, users contiguous. discount, band : by place from the first, and the first cut-off around it.
+    """
+    best = np.zeros((n_users, n_cutoffs))
+    user, place = -1, 0
+    for j in by_gain:
+        if keep[j]:
+            place = place + 1 if row[j] == user else 0
+            user = row[j]
+            if band[place] < n_cutoffs:
+                best[user, band[place]] += gain[j] / discount[place]
+    for u in range(n_users):
+        for c in range(1, n_cutoffs):
+            best[u, c] += best[u, c - 1]
+    return best
+
+
+@njit(nogil=True, cache=True)
+def count_kept(row, relevant, keep, n_users):
+    """Return, per user, how many relevant and how many other rows are kept."""
+    n_relevant, n_other = np.zeros(n_users, np.int64), np.zeros(n_users, np.int64)
+    for j in range(len(row)):
+        if keep[j]:
+            if relevant[j]:
+                n_relevant[row[j]] += 1
+            else:
+                n_other[row[j]] += 1
+    return n_relevant, n_other

@@ -1,0 +1,137 @@
+"""A paper's tables against ours, cell by cell."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from truerank.report.block import Block, Blocks, Folded, Heading, Prose, render
+from truerank.report.published import merged
+from truerank.report.table import Column, Table, show
+
+AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not in this study"
+SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", UNLIKE: "~", ABSENT: ""}
+WORDS = {
+    AGREES: "within the tolerance",
+    DIFFERS: "further apart",
+    KNOWN: "further apart, for a reason that is told",
+    UNLIKE: "not judged, for what is compared is not alike",
+    ABSENT: "not in this study",
+}
+
+
+def cells(table, ours):
+    r"""Return one row per printed figure: theirs, ours, the difference, the tolerance, and what that makes.
+
+    .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
+
+    d are the digits printed, t the tolerance of the row, s the ``spreads`` of the table and sigma the standard
+    deviation of the difference by chance.
+    """
+    rows = []
+    for name, row in table["rows"].items():
+        tolerances = row.get("tolerance", 0)
+        if not isinstance(tolerances, list):
+            tolerances = [tolerances] * len(row["printed"])
+        for (column, of_column), printed, extra in zip(
+            table["columns"].items(), row["printed"], tolerances, strict=True
+        ):
+            theirs, spread = figure_and_spread(printed)
+            spread = spread_of_difference(theirs, spread, table.get("repeats"), table.get("counts"))
+            tolerance = 0.5 * 10 ** -table["digits"] + extra + table.get("spreads", 0) * spread
+            value = ours.figure(**merged(table, of_column, row))
+            reason = row.get("known", {}).get(column)
+            outcome = outcome_of(theirs, value, tolerance, table.get("unlike"), reason)
+            note = reason or (row.get("because") if extra else None)
+            rows.append([name, column, theirs, value, value - theirs, tolerance, outcome, note])
+    names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note"]
+    frame = pd.DataFrame(rows, columns=names)
+    return frame.assign(tolerance=np.nan) if "unlike" in table else frame
+
+
+def figure_and_spread(printed):
+    """Read a printed cell, ``8.52`` or ``8.52±0.16``."""
+    figure, _, spread = str(printed).partition("±")
+    return float(figure), float(spread or 0)
+
+
+def spread_of_difference(theirs, spread, repeats=None, counts=False):
+    r"""Return the standard deviation of the difference of two means over ``repeats``, or of two counts among them.
+
+    .. math:: \sigma \sqrt{2 / n} \quad \text{or} \quad \sqrt{2 n p (1 - p)}, \quad p = (c + 1) / (n + 2)
+
+    sigma is the printed spread of one repeat, n the number of repeats. p is Laplace's estimate from the printed count
+    c, so that a count of none or all leaves room for chance too. Without repeats it is the printed spread.
+    """
+    if counts:
+        p = (theirs + 1) / (repeats + 2)
+        return math.sqrt(2 * repeats * p * (1 - p))
+    return spread * math.sqrt(2 / repeats) if repeats else spread
+
+
+def outcome_of(theirs, ours, tolerance, unlike=None, reason=None):
+    if math.isnan(ours):
+        return ABSENT
+    if unlike:
+        return UNLIKE
+    if abs(ours - theirs) <= tolerance * (1 + 1e-9):
+        return AGREES
+    return KNOWN if reason else DIFFERS
+
+
+class Comparison(Block):
+    """A paper's table with ours below each figure, and a sign."""
+
+    def __init__(self, table, frame, dataset=None):
+        self.table = table
+        self.frame = frame
+        self.name = table["name"] + (f"_{dataset}" if dataset else "")
+        self.caption = table["caption"]
+
+    @property
+    def html(self):
+        digits, rows = self.table["digits"], {}
+        for cell in self.frame.to_dict("records"):
+            rows.setdefault(cell["row"], []).append(
+                {
+                    "theirs": show(cell["theirs"], digits),
+                    "ours": show(cell["ours"], digits),
+                    "sign": SIGNS[cell["outcome"]],
+                    "outcome": cell["outcome"],
+                    "words": WORDS[cell["outcome"]],
+                }
+            )
+        return render("comparison.html.j2", comparison=self, heads=list(self.table["columns"]), rows=rows)
+
+
+def paper_tables(paper):
+    """Every table of the paper, for every dataset of the study, with the whole list of figures below it."""
+    if not paper.content.get("tables"):
+        return Prose("No figure of this paper can be compared here. " + paper.content["note"])
+    return each_dataset(paper, lambda ours, suffix: Blocks(*(shown(t, ours, suffix) for t in paper.content["tables"])))
+
+
+def each_dataset(paper, show_one):
+    """Apply ``show_one`` to the artefacts of every dataset; with more than one, each gets a heading."""
+    if len(paper.ours) == 1:
+        return show_one(paper.ours[0], None)
+    return Blocks(*(Blocks(Heading(ours.dataset), show_one(ours, ours.dataset)) for ours in paper.ours))
+
+
+def shown(table, ours, suffix):
+    frame = cells(table, ours)
+    comparison = Comparison(table, frame, suffix)
+    notes = [f"Not judged: {table['unlike']}."] if "unlike" in table else []
+    notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
+    digits = table["digits"]
+    columns = [Column("row"), Column("column"), Column("theirs", digits=digits), Column("ours", digits=digits + 2)]
+    columns += [Column("difference", digits=digits + 2), Column("tolerance", digits=digits + 2)]
+    columns += [Column("outcome"), Column("note")]
+    every = Table(comparison.name, frame, f"Every figure of {table['caption']}", columns)
+    return Blocks(comparison, *map(Prose, notes), Folded("Every figure, its difference and its tolerance", every))
+
+
+def named_by(frame):
+    """Yield each note with the rows that it is about."""
+    for note, rows in frame.dropna(subset="note").groupby("note", sort=False)["row"]:
+        yield note, ", ".join(dict.fromkeys(rows))

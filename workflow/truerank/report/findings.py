@@ -1,0 +1,80 @@
+"""What a paper says in words, against what ours says in figures."""
+
+import math
+import operator
+from typing import NamedTuple
+
+import pandas as pd
+
+from truerank.report.block import Prose
+from truerank.report.compared import each_dataset
+from truerank.report.published import merged
+from truerank.report.table import Column, Table, show
+
+CAME_OUT, IN_PART, DID_NOT, CANNOT = "✓ came out", "◐ in part", "✗ did not", "– cannot be checked here"
+RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+DIGITS = 3
+
+
+class Outcome(NamedTuple):
+    """A finding checked: whether it came out, how many of its statements did, and the evidence in words."""
+
+    outcome: str
+    right: int
+    of: int
+    evidence: str
+
+
+def check(finding, ours):
+    """Return what ours says of a finding.
+
+    Its ``figures`` are named numbers and ``holds`` lists statements about them, such as ``"deep < shallow"`` or
+    ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. All statements hold, but for as many
+    ``exceptions`` as the paper allows: it came out. A figure that the study lacks leaves its statements out; with none
+    left the finding cannot be checked.
+    """
+    if "cannot" in finding:
+        return Outcome(CANNOT, 0, 0, finding["cannot"])
+    column, values = next(iter(finding.get("each", {"": [""]}).items()))
+    results, evidence, absent = [], [], []
+    for value in values:
+        own = {"where": {column: value}} if column else {}
+        figures = {name: ours.figure(**merged(finding, own, of)) for name, of in finding["figures"].items()}
+        statements = [holds(statement, figures) for statement in finding["holds"]]
+        results += [held for held in statements if held is not None]
+        told = ", ".join(f"{name} {show(figure, finding.get('digits', DIGITS))}" for name, figure in figures.items())
+        sign = "" if None in statements or len(values) == 1 else " ✓" if all(statements) else " ✗"
+        evidence.append(f"{value}: {told}{sign}" if column else told)
+        absent += [f"{value} {name}".strip() for name, figure in figures.items() if math.isnan(figure)]
+    if not results:
+        return Outcome(CANNOT, 0, 0, f"the study has no value for {', '.join(absent)}")
+    right = sum(results)
+    enough = right >= len(results) - finding.get("exceptions", 0)
+    outcome = CAME_OUT if enough else IN_PART if right else DID_NOT
+    return Outcome(outcome, right, len(results), "; ".join(evidence))
+
+
+def holds(statement, figures):
+    """Tell whether ``figure relation figure-or-number`` is true, None where a figure is missing."""
+    left, relation, right = statement.split()
+    left, right = (figures[side] if side in figures else float(side) for side in (left, right))
+    return None if math.isnan(left) or math.isnan(right) else RELATIONS[relation](left, right)
+
+
+def paper_findings(paper):
+    """Every finding of the paper with our evidence, for every dataset of the study."""
+    if not paper.content.get("findings"):
+        return Prose("No finding of this paper is listed.")
+    return each_dataset(paper, lambda ours, suffix: findings_table(paper.content["findings"], ours, suffix))
+
+
+def findings_table(findings, ours, suffix):
+    rows = []
+    for finding in findings:
+        found = check(finding, ours)
+        share = f" ({found.right} of {found.of})" if found.outcome == IN_PART else ""
+        rows.append([finding["says"], finding["from"], found.outcome + share, found.evidence])
+    frame = pd.DataFrame(rows, columns=["their finding", "from", "here", "evidence"])
+    columns = [Column("their finding"), Column("from"), Column("here"), Column("evidence", "our figures, or why not")]
+    name = "findings" + (f"_{suffix}" if suffix else "")
+    return Table(name, frame, "What the paper found, and what ours says of it", columns)

@@ -1,0 +1,49 @@
+"""A paper against ours: the answer first, then where it comes from."""
+
+from collections import Counter
+
+from markupsafe import Markup
+
+from truerank.report.block import Blocks, Prose, bold
+from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells
+from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
+from truerank.report.method import provenance_of
+
+
+def paper_verdict(paper):
+    """Which paper, how many figures agree, how many findings came out."""
+    content = paper.content
+    compared = [cells(table, ours)["outcome"] for table in content.get("tables", ()) for ours in paper.ours]
+    figures = Counter(outcome for outcomes in compared for outcome in outcomes)
+    found = Counter(check(finding, ours).outcome for finding in content.get("findings", ()) for ours in paper.ours)
+    return Blocks(
+        Prose(Markup("{}.").format(content["cite"])),
+        Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),
+        Prose(content["note"]),
+    )
+
+
+def on_figures(count):
+    judged = count[AGREES] + count[DIFFERS] + count[KNOWN]
+    sentences = []
+    if judged:
+        sentence = Markup("{} of {} figures agree within their tolerance; {} differ, and {} more for a known reason.")
+        sentences.append(sentence.format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN]))
+    if count[UNLIKE]:
+        sentences.append(Markup("{} figures stand side by side without a judgement.").format(count[UNLIKE]))
+    if count[ABSENT]:
+        sentences.append(Markup("{} figures have no counterpart in this study.").format(count[ABSENT]))
+    return Markup(" ").join(sentences or [Markup("No figure is compared.")])
+
+
+def on_findings(count):
+    if not count:
+        return Markup("")
+    return Markup("Of {} findings {} came out, {} in part, {} did not, and {} cannot be checked here.").format(
+        count.total(), bold(count[CAME_OUT]), count[IN_PART], bold(count[DID_NOT]), count[CANNOT]
+    )
+
+
+def paper_provenance(paper):
+    """Seed, commit, versions, command and config of the study."""
+    return Blocks(*provenance_of(paper.config, paper.provenance, f"results/report/paper/{paper.name}.html"))

@@ -1,0 +1,109 @@
+"""What a paper printed, and where ours is found: one figure out of one artefact.
+
+A file of published figures says, for each figure, the ``artefact``, the column ``value``, the rows ``where``, how many
+rows become one (``take``) and the ``scale`` of the paper; what a table or finding says holds for all its figures.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from truerank.stages.files import read_table
+
+SUMMARY = "summary"
+ONE = "one"
+
+
+def open_paper(results, published, config, provenance):
+    """Return what the file ``published`` says, beside what is in the folder ``results``."""
+    content = yaml.safe_load(Path(published).read_text(encoding="utf-8"))
+    return Paper(Path(results), Path(published).stem, content, config, provenance)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The figures and findings of a paper, and the artefacts of the study that reproduces it."""
+
+    results: Path
+    name: str
+    content: dict
+    config: dict
+    provenance: dict
+
+    @property
+    def ours(self):
+        """Our artefacts, for each dataset that the study selects."""
+        split = self.config["select"].get(self.content["part"], {}).get("split")
+        return [Ours(self.results, dataset, split) for dataset in self.config["select"]["datasets"]]
+
+
+@dataclass(frozen=True)
+class Ours:
+    """The artefacts of one dataset and split; the split is None where the study lacks the part."""
+
+    results: Path
+    dataset: str
+    split: str
+
+    @cached_property
+    def tables(self):
+        return {}
+
+    def table(self, artefact):
+        """Return an artefact as a frame, None where the study did not make it."""
+        if artefact not in self.tables:
+            folder = "metrics" if artefact == SUMMARY else "meta"
+            path = self.results / folder / self.dataset / str(self.split) / f"{artefact}.parquet"
+            self.tables[artefact] = with_columns(read_table(path)) if path.is_file() else None
+        return self.tables[artefact]
+
+    def figure(self, artefact, value, where, take=ONE, scale=1):
+        """Return the one number that the rows ``where`` say, NaN if the study has no such row or no value there."""
+        table = self.table(artefact)
+        if table is None or not set(where) <= set(table):
+            return np.nan
+        for column, wanted in where.items():
+            table = table[chosen(table[column], wanted)]
+        values = table[value].fillna(0) if value == "tau" else table[value].dropna()  # no order is no agreement
+        if values.empty:
+            return np.nan
+        if take == ONE:
+            if len(values) > 1:
+                raise ValueError(f"{len(values)} rows of {artefact} where {where}; say which, or how to take them")
+            return scale * float(values.iloc[0])
+        return scale * float(values.agg(take))
+
+
+def with_columns(table):
+    """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all migration."""
+    for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
+        if f"metric{suffix}" in table and f"k{suffix}" in table:
+            table[name] = table[f"metric{suffix}"] + "@" + table[f"k{suffix}"]
+    return table.assign(moved=table["us"] + table["ds"]) if {"us", "ds"} <= set(table) else table
+
+
+def chosen(column, wanted):
+    """Tell which rows have the wanted value, one of the wanted values, or a number above or below one."""
+    if isinstance(wanted, dict):
+        return (column > wanted.get("above", -np.inf)) & (column < wanted.get("below", np.inf))
+    if isinstance(wanted, list):
+        return column.astype(str).isin(wanted)
+    if pd.api.types.is_numeric_dtype(column):
+        return np.isclose(column, wanted)
+    return column.astype(str) == str(wanted)
+
+
+KEYS = ("artefact", "value", "take", "scale")
+
+
+def merged(*specifications):
+    """Return one specification of a figure out of several, the last one winning; their ``where`` are joined."""
+    found = {"where": {}}
+    for each in specifications:
+        found |= {key: each[key] for key in KEYS if key in each}
+        found["where"] = found["where"] | each.get("where", {})
+    return found
