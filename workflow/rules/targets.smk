@@ -2,7 +2,7 @@
 
 TEMPLATE = multiext(
     f"{workflow.basedir}/workflow/truerank/report/template/",
-    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2"),
+    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2", "answers.html.j2"),
 )
 ARTEFACTS = [  # of every part
     "results/report/{dataset}.html",

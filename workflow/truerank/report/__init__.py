@@ -2,12 +2,14 @@
 
 from truerank.report.agreement import correlation
 from truerank.report.block import FILES, TEMPLATES
+from truerank.report.compared import metrics_on_trial, migration_across, power_across
 from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.index import across, datasets, index_provenance, open_index, overview
+from truerank.report.levels import relevance_levels
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
 from truerank.report.power import discriminative_power
@@ -16,6 +18,7 @@ from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
+from truerank.report.training import training_curves
 from truerank.report.trust import trust
 from truerank.report.verdict import verdict
 
@@ -36,20 +39,25 @@ __all__ = [
     "leaderboard",
     "mapping_curves",
     "metrics",
+    "metrics_on_trial",
     "migration",
+    "migration_across",
     "model_cost",
     "models",
     "open_index",
     "open_study",
     "order_reversals",
     "overview",
+    "power_across",
     "protocol",
     "provenance",
     "rank_distributions",
+    "relevance_levels",
     "robustness",
     "sampled_metrics",
     "split_facts",
     "stage_cost",
+    "training_curves",
     "trust",
     "user_sampling",
     "verdict",

@@ -20,6 +20,7 @@ LABELS = {
     "checksum": "SHA-256 of the canonical table",
 }
 SAID_ELSEWHERE = ("name", "dataset", "split")
+HELD_OUT = {"train_rows": "interactions to learn from", "test_rows": "held out", "test_users": "test users"}
 CURVE_POINTS = 200
 TICKS = 12
 
@@ -108,6 +109,13 @@ def dataset_line(study):
     counts = [f"{show(facts[key])} {key}" for key in ("users", "items", "interactions") if key in facts]
     density = f": {percent(facts['density'])} of all user-item pairs" if "density" in facts else ""
     return Markup("{} has {}{}.").format(bold(study.dataset), ", ".join(counts), density)
+
+
+def split_line(part):
+    """What a part holds out, in one line."""
+    facts = part.facts
+    counts = ", ".join(f"{show(facts[key])} {of}" for key, of in HELD_OUT.items() if key in facts)
+    return Markup("For {}, split {}: {}.").format(part.name, bold(part.split), counts)
 
 
 def percent(share):
