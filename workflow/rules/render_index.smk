@@ -24,7 +24,7 @@ rule render_index:
             part="ranking",
         ),
     output:
-        html=update("results/report/index.html"),
+        html=update(report("results/report/index.html", **told("render_index", "Reports", dataset="all"))),
         receipt="results/receipts/render_index.json",
     log:
         "results/logs/render_index.log",

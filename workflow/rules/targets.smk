@@ -1,5 +1,9 @@
 """What a study makes: the artefacts that no later rule asks for, and the receipt of every job."""
 
+
+report: f"{workflow.basedir}/workflow/report/workflow.rst"
+
+
 TEMPLATE = multiext(
     f"{workflow.basedir}/workflow/truerank/report/template/",
     *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2", "answers.html.j2"),
@@ -38,3 +42,9 @@ RECEIPTS = [
     "results/receipts/verdict/{dataset}.json",
     "results/receipts/render_report/{dataset}.json",
 ]
+
+
+def told(rule, category, dataset="{dataset}"):
+    """Return how ``snakemake --report`` presents a result: its caption, named after the rule, category and label."""
+    caption = f"{workflow.basedir}/workflow/report/{rule}.rst"
+    return {"caption": caption, "category": category, "labels": {"dataset": dataset}}

@@ -5,7 +5,7 @@ import pandas as pd
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
-from truerank.report.standings import DIGITS
+from truerank.report.standings import DIGITS, PANELS
 from truerank.report.study import ALL, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
@@ -18,13 +18,16 @@ def cutoff_curves(study):
         shown = [metric for metric, _ in part.one_of_each_kind(part.verdicts)]
         curves = {metric: [k for k in part.metrics[metric] if k != ALL] for metric in shown}
         curves = {metric: cutoffs for metric, cutoffs in curves.items() if len(cutoffs) > 1}
-        drawn = cutoff_figure(part, curves) if curves else Prose("No metric has more than one cut-off to compare.")
-        return Blocks(drawn, Folded("Every metric at every cut-off", every_value(part)))
+        blocks = [Prose("No metric has more than one cut-off to compare.")] if not curves else []
+        for first in range(0, len(curves), PANELS):
+            drawn = cutoff_figure(part, dict(list(curves.items())[first : first + PANELS]), first // PANELS)
+            blocks.append(Folded(f"Metrics {first + 1} to {first + len(drawn.panels)}", drawn) if first else drawn)
+        return Blocks(*blocks, Folded("Every metric at every cut-off", every_value(part)))
 
     return each_part(study, of_part)
 
 
-def cutoff_figure(part, curves):
+def cutoff_figure(part, curves, number=0):
     looks = part.styles
     panels = {}
     for metric, cutoffs in curves.items():
@@ -39,7 +42,7 @@ def cutoff_figure(part, curves):
             axes.minorticks_off()
         panels[f"Lines: {metric} against the cut-off, one line per model"] = axes
     caption = "Lines that cross are models whose order depends on the cut-off."
-    return Figure(table_name(part, "cutoffs"), panels, caption, looks)
+    return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks)
 
 
 def every_value(part):

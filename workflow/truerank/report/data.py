@@ -20,7 +20,6 @@ LABELS = {
     "checksum": "SHA-256 of the canonical table",
 }
 SAID_ELSEWHERE = ("name", "dataset", "split")
-HELD_OUT = {"train_rows": "interactions to learn from", "test_rows": "held out", "test_users": "test users"}
 CURVE_POINTS = 200
 TICKS = 12
 
@@ -113,9 +112,10 @@ def dataset_line(study):
 
 def split_line(part):
     """What a part holds out, in one line."""
-    facts = part.facts
-    counts = ", ".join(f"{show(facts[key])} {of}" for key, of in HELD_OUT.items() if key in facts)
-    return Markup("For {}, split {}: {}.").format(part.name, bold(part.split), counts)
+    counts = show(part.facts["test_rows"]), show(part.facts["test_users"])
+    return Markup("For {}, split {} holds out {} interactions of {} users.").format(
+        part.name, bold(part.split), *counts
+    )
 
 
 def percent(share):

@@ -15,7 +15,7 @@ def relevance_levels(study):
     """Each kind of metric that the study has at more than one level: lines per model over the levels, and a table."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
-        return Prose("This does not apply: the study has no ranking part.")
+        return Prose("Nor do levels of relevance.")
     kinds = {kind: levels for kind, levels in at_levels(part).items() if len(levels) > 1}
     if not kinds:
         return Prose(

@@ -3,7 +3,7 @@
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Prose, bold
+from truerank.report.block import Blocks, Folded, Prose, bold
 from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.table import Column, Table
@@ -16,7 +16,8 @@ NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 def verdict(study):
     """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
     answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
-    leaders = [leaders_table(study)] if any(len(part.models) > 1 for part in study.parts) else []
+    folded = Folded("The first two models on every metric", leaders_table(study))
+    leaders = [folded] if any(len(part.models) > 1 for part in study.parts) else []
     return Blocks(*answers, *leaders)
 
 

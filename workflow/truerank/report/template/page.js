@@ -75,7 +75,8 @@ for (const panel of document.querySelectorAll(".panel")) {
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
 const headings = [...document.querySelectorAll("h2[id]")];
 function mark() {
-  const read = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3).pop();
+  const atEnd = scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+  const read = headings.filter((heading) => atEnd || heading.getBoundingClientRect().top < innerHeight / 3).pop();
   for (const [id, link] of links) link.ariaCurrent = read && id === read.id ? "true" : null;
 }
 addEventListener("scroll", mark, { passive: true });
