@@ -2,13 +2,16 @@
 PYTHON ?= python3
 CORES ?= all
 
-.PHONY: report test lint env lock clean help
+.PHONY: report test test-browser lint env lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/snakemake --cores $(CORES)
 
 test: env ## the whole test suite
 	@.venv/bin/python -m pytest --numprocesses 2 --quiet
+
+test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/report/*.html"
+	@.venv/bin/python -m pytest --quiet tests/browser $(if $(PAGES),--pages $(PAGES))
 
 lint: env ## formatting, imports, and Snakemake's own advice
 	@.venv/bin/ruff check .
@@ -26,4 +29,4 @@ clean: ## remove results and caches; .venv stays
 	@rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)

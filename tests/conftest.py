@@ -11,6 +11,10 @@ settings.register_profile("truerank", deadline=None)
 settings.load_profile("truerank")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--pages", nargs="+", default=[], help="pages for tests/browser, instead of the fixture's")
+
+
 @pytest.fixture
 def study():
     """The default study, as Snakemake merges it, to be changed at will."""

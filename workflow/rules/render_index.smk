@@ -7,13 +7,25 @@ rule render_index:
         papers=PAPERS,
         datasets=every("results/datasets/{dataset}/summary.json"),
         metrics=every("results/metrics/{dataset}/{split}/summary.parquet"),
+        verdicts=every("results/verdict/{dataset}.json"),
+        meta=every(
+            "results/meta/{dataset}/{split}/discriminative_power.parquet",
+            "results/meta/{dataset}/{split}/migration.parquet",
+            part="ranking",
+        ),
         receipts=every(
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/evaluate_metrics/{dataset}/{split}.json",
+            "results/receipts/verdict/{dataset}.json",
             "results/receipts/render_report/{dataset}.json",
         ),
+        meta_receipts=every(
+            "results/receipts/test_significance/{dataset}/{split}.json",
+            "results/receipts/measure_migration/{dataset}/{split}.json",
+            part="ranking",
+        ),
     output:
-        html=update("results/report/index.html"),
+        html=update(report("results/report/index.html", **told("render_index", "Reports", dataset="all"))),
         receipt="results/receipts/render_index.json",
     log:
         "results/logs/render_index.log",

@@ -45,7 +45,7 @@ rule render_report:
             "results/receipts/verdict/{dataset}.json",
         ),
     output:
-        html=update("results/report/{dataset}.html"),
+        html=update(report("results/report/{dataset}.html", **told("render_report", "Reports"))),
         receipt="results/receipts/render_report/{dataset}.json",
     log:
         "results/logs/render_report/{dataset}.log",

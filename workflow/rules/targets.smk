@@ -1,8 +1,20 @@
 """What a study makes: the artefacts that no later rule asks for, the receipt of every job, and what is sampled."""
 
+
+report: f"{workflow.basedir}/workflow/report/workflow.rst"
+
+
 TEMPLATE = multiext(
     f"{workflow.basedir}/workflow/truerank/report/template/",
-    *("page.html.j2", "page.css", "page.js", "table.html.j2", "figure.html.j2", "comparison.html.j2"),
+    *(
+        "page.html.j2",
+        "page.css",
+        "page.js",
+        "table.html.j2",
+        "figure.html.j2",
+        "answers.html.j2",
+        "comparison.html.j2",
+    ),
 )
 ARTEFACTS = [  # of every part
     "results/report/index.html",
@@ -79,3 +91,9 @@ def fitted(pattern):
         return expand(pattern, **(dict(wildcards.items()) | {"estimator": fit})) if fit else []
 
     return paths
+
+
+def told(rule, category, dataset="{dataset}"):
+    """Return how ``snakemake --report`` presents a result: its caption, named after the rule, category and label."""
+    caption = f"{workflow.basedir}/workflow/report/{rule}.rst"
+    return {"caption": caption, "category": category, "labels": {"dataset": dataset}}

@@ -5,5 +5,6 @@ from truerank.stages.software import software
 with job(snakemake):
     dataset, notebook = snakemake.wildcards.dataset, snakemake.input.notebook
     paths = {"html": snakemake.output.html, "tables": f"results/report/tables/{dataset}"}
+    paths |= {"figures": f"results/report/figures/{dataset}", "executed": snakemake.log.notebook}
     facts = {"config": snakemake.params.config, "provenance": software(notebook)}
-    render_report(notebook, "results", dataset, **facts, **paths, executed=snakemake.log.notebook)
+    render_report(notebook, "results", dataset, **facts, **paths)

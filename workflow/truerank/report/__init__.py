@@ -12,6 +12,7 @@ from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.effort import sampling_cost
 from truerank.report.findings import paper_findings
 from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
+from truerank.report.levels import relevance_levels
 from truerank.report.mapped import mapping_winners, rank_fits
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
@@ -22,8 +23,10 @@ from truerank.report.ranked_error import ranked_error
 from truerank.report.ranks import rank_distributions
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
+from truerank.report.side_by_side import metrics_on_trial, migration_across, power_across
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
+from truerank.report.training import training_curves
 from truerank.report.trust import trust
 from truerank.report.tuning import tuning
 from truerank.report.verdict import verdict
@@ -48,7 +51,9 @@ __all__ = [
     "mapping_winners",
     "metrics",
     "metrics_by_rank",
+    "metrics_on_trial",
     "migration",
+    "migration_across",
     "model_cost",
     "models",
     "open_index",
@@ -61,16 +66,19 @@ __all__ = [
     "paper_tables",
     "paper_verdict",
     "papers",
+    "power_across",
     "protocol",
     "provenance",
     "rank_distributions",
     "rank_fits",
     "ranked_error",
+    "relevance_levels",
     "robustness",
     "sampled_metrics",
     "sampling_cost",
     "split_facts",
     "stage_cost",
+    "training_curves",
     "trust",
     "tuning",
     "user_sampling",

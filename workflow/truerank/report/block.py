@@ -82,6 +82,20 @@ class Listing(Block):
         return Markup('<pre tabindex="0"><code>{}</code></pre>').format(self.text.strip())
 
 
+class Answers(Block):
+    """Questions with their answers in sentences, each with links to the sections that show why.
+
+    ``items`` are triples: the question, its sentences as ``Markup`` or text, and the headings of those sections.
+    """
+
+    def __init__(self, *items):
+        self.items = items
+
+    @property
+    def html(self):
+        return render("answers.html.j2", items=self.items)
+
+
 class Folded(Blocks):
     """Blocks that open on demand."""
 

@@ -7,7 +7,7 @@ from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
 from truerank.report.table import Column, Table
-from truerank.report.theme import panel
+from truerank.report.theme import line_style, panel
 
 POINTS = 200
 
@@ -25,7 +25,7 @@ def expected_curves(study):
             values = rows[rows["metric"] == metric].pivot(index="negatives", columns="model", values="value")
             with panel(metric, "sampled negatives (logarithmic)", f"expected {metric}") as axes:
                 for model, look in reversed(part.styles.items()):
-                    axes.plot(values.index, values[model], marker=look.marker, color=look.colour)
+                    axes.plot(values.index, values[model], **line_style(look, len(values)))
                 axes.set_xscale("log")
             panels[f"Lines: expected {metric} against the number of negatives, one line per model"] = axes
         caption = "Lines that cross are models whose order depends on the number of negatives."
@@ -69,7 +69,8 @@ def crossing_curves(study):
         places = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))
         with panel("Recall", "K (logarithmic)", "exact recall@K") as axes:
             for model, look in reversed(part.styles.items()):
-                axes.plot(places, recall_curve(ranks[model]["rank"].to_numpy(), depth)[places - 1], color=look.colour)
+                recall = recall_curve(ranks[model]["rank"].to_numpy(), depth)[places - 1]
+                axes.plot(places, recall, **line_style(look, len(places)))
             axes.set_xscale("log")
         pairs = artefact(part, "curves", "crossings")
         frame = pairs[pairs["crossings"] > 0]

@@ -1,12 +1,14 @@
 """How each metric, and the order of the models, changes with the cut-off."""
 
+import pandas as pd
+
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
-from truerank.report.standings import DIGITS, INTERVAL
-from truerank.report.study import ALL
+from truerank.report.standings import DIGITS, PANELS
+from truerank.report.study import ALL, as_number
 from truerank.report.table import Column, Table
-from truerank.report.theme import REST, panel
+from truerank.report.theme import line_style, panel
 
 
 def cutoff_curves(study):
@@ -16,13 +18,16 @@ def cutoff_curves(study):
         shown = [metric for metric, _ in part.one_of_each_kind(part.verdicts)]
         curves = {metric: [k for k in part.metrics[metric] if k != ALL] for metric in shown}
         curves = {metric: cutoffs for metric, cutoffs in curves.items() if len(cutoffs) > 1}
-        drawn = cutoff_figure(part, curves) if curves else Prose("No metric has more than one cut-off to compare.")
-        return Blocks(drawn, Folded("Every metric at every cut-off", every_value(part)))
+        blocks = [Prose("No metric has more than one cut-off to compare.")] if not curves else []
+        for first in range(0, len(curves), PANELS):
+            drawn = cutoff_figure(part, dict(list(curves.items())[first : first + PANELS]), first // PANELS)
+            blocks.append(Folded(f"Metrics {first + 1} to {first + len(drawn.panels)}", drawn) if first else drawn)
+        return Blocks(*blocks, Folded("Every metric at every cut-off", every_value(part)))
 
     return each_part(study, of_part)
 
 
-def cutoff_figure(part, curves):
+def cutoff_figure(part, curves, number=0):
     looks = part.styles
     panels = {}
     for metric, cutoffs in curves.items():
@@ -31,27 +36,25 @@ def cutoff_figure(part, curves):
         values = values.reindex(columns=list(looks))
         with panel(metric, "cut-off k (items, logarithmic)", f"{metric}@k, mean over users") as axes:
             for model, look in reversed(looks.items()):
-                axes.plot(places, values.loc[cutoffs, model], marker=look.marker, color=look.colour, label=model)
+                axes.plot(places, values.loc[cutoffs, model], label=model, **line_style(look, len(places)))
             axes.set_xscale("log")
             axes.set_xticks(places, cutoffs)
             axes.minorticks_off()
         panels[f"Lines: {metric} against the cut-off, one line per model"] = axes
-    legend = {model: look for model, look in looks.items() if look is not REST}
-    if len(legend) < len(looks):
-        legend[f"the other {len(looks) - len(legend)} models"] = REST
     caption = "Lines that cross are models whose order depends on the cut-off."
-    return Figure(table_name(part, "cutoffs"), panels, caption, legend)
+    return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks)
 
 
 def every_value(part):
-    frame = part.summary[["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"]]
-    columns = [
-        Column("model"),
-        Column("metric"),
-        Column("k", "cut-off"),
-        Column("value", digits=DIGITS, low="ci_low", high="ci_high"),
-        Column("users", digits=0),
-        Column("undefined", "undefined users", digits=0),
-    ]
-    caption = f"Every metric at every cut-off; under each value its {INTERVAL}"
+    """Every mean, cut-offs as columns; the files have the intervals and the counts of users too."""
+    keys, edges = ["metric", "model"], ["value", "ci_low", "ci_high"]
+    cutoffs = sorted(part.summary["k"].unique(), key=as_number)
+    wide = part.summary.pivot(index=keys, columns="k", values=edges)
+    order = [(metric, model) for metric in part.metrics for model in part.models]
+    wide = wide.reindex(pd.MultiIndex.from_tuples([key for key in order if key in wide.index], names=keys))
+    counts = part.summary.groupby(keys)[["users", "undefined"]].max().reindex(wide.index)
+    frame = pd.DataFrame({f"{edge}@{k}": wide[(edge, k)] for k in cutoffs for edge in edges}).join(counts).reset_index()
+    columns = [*map(Column, keys), *(Column(f"value@{k}", f"@{k}", DIGITS) for k in cutoffs)]
+    columns += [Column("users", digits=0), Column("undefined", "undefined users", digits=0)]
+    caption = "Means over users of every metric at every cut-off; the files have the intervals too"
     return Table(table_name(part, "metrics"), frame, caption, columns)

@@ -110,5 +110,13 @@ def dataset_line(study):
     return Markup("{} has {}{}.").format(bold(study.dataset), ", ".join(counts), density)
 
 
+def split_line(part):
+    """What a part holds out, in one line."""
+    counts = show(part.facts["test_rows"]), show(part.facts["test_users"])
+    return Markup("For {}, split {} holds out {} interactions of {} users.").format(
+        part.name, bold(part.split), *counts
+    )
+
+
 def percent(share):
     return f"{100 * share:.3g}\u00a0%"

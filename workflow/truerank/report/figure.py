@@ -2,37 +2,58 @@
 
 import io
 import re
+from functools import cached_property
 
 from markupsafe import Markup, escape
 
 from truerank.report.block import Block, render
-from truerank.report.theme import INK, LINE, mpl, theme
+from truerank.report.theme import INK, LINE, REST, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+FONT, ROW, GLYPH, LETTER = 9, 14, 14, 5.6  # of the key in a saved figure, in points
 
 
 class Figure(Block):
     """One or more panels under one caption; the page puts as many side by side as there is room for.
 
     ``panels`` maps what a panel shows, in words for those who cannot see it, to its axes.
-    ``legend`` maps names to styles.
+    ``legend`` maps names to styles; those drawn in grey share one entry.
     """
 
     def __init__(self, name, panels, caption, legend=None):
         self.name = name
         self.panels = panels
         self.caption = caption
-        self.legend = legend or {}
+        self.legend = with_the_rest_in_one(legend or {})
 
     @property
     def html(self):
-        images = [svg(axes.figure, text, f"{self.name} {text}") for text, axes in self.panels.items()]
+        images = {f"{self.name}-{place}": image for place, image in enumerate(self.images, 1)}
         return render("figure.html.j2", figure=self, images=images)
 
+    @property
+    def files(self):
+        return {f"{self.name}-{place}.svg": standalone(image) for place, image in enumerate(self.images, 1)}
 
-def svg(canvas, text, salt):
-    """Return a canvas as an SVG element with ``text`` as its title, the same characters each time."""
+    @cached_property
+    def images(self):
+        return [svg(axes.figure, text, f"{self.name} {text}", self.legend) for text, axes in self.panels.items()]
+
+
+def with_the_rest_in_one(legend):
+    """Return a legend in which all that is grey has one entry, the last."""
+    shown = {name: look for name, look in legend.items() if look is not REST}
+    n_rest = len(legend) - len(shown)
+    return shown | ({f"the other {n_rest}, in grey": REST} if n_rest > 1 else {k: REST for k in legend.keys() - shown})
+
+
+def svg(canvas, text, salt, legend):
+    """Return a canvas as an SVG element with ``text`` as its title, the same characters each time.
+
+    The legend stands below what the view box shows: the page has its own, and a saved figure opens the box to
+    ``data-whole``.
+    """
     buffer = io.StringIO()
     with theme(), mpl.rc_context({"svg.hashsalt": salt}):
         canvas.savefig(buffer, format="svg", metadata=NO_METADATA)
@@ -40,9 +61,38 @@ def svg(canvas, text, salt):
     drawing = drawing[drawing.index("<svg") :]
     drawing = re.sub(r"<(metadata|style)\b.*?</\1>", "", drawing, flags=re.DOTALL)
     drawing = re.sub(r'<g id="[^"]*"', "<g", drawing)
-    opening = re.search(r'viewBox="[^"]*"', drawing)[0]
-    drawing = drawing[drawing.index(">") + 1 :]
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups())
+    drawing = drawing[drawing.index(">") + 1 : drawing.rindex("</svg>")]
     for colour, following in FOLLOWS_THE_PAGE.items():
         drawing = drawing.replace(colour, following)
-    head = f'<svg role="img" {opening} xmlns:xlink="http://www.w3.org/1999/xlink"><title>{escape(text)}</title>'
-    return Markup(head + drawing)
+    key, whole = key_below(legend, width, height)
+    head = (
+        f'<svg role="img" viewBox="0 0 {width:g} {height:g}" data-whole="0 0 {width:g} {whole:g}" '
+        f'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>{escape(text)}</title>'
+    )
+    return Markup(head + drawing + key + "</svg>")
+
+
+def key_below(legend, width, height):
+    """Return the legend as SVG below ``height``, its rows broken at ``width``, and where it ends."""
+    entries, x, y = [], 4, height + ROW
+    for name, look in legend.items():
+        advance = GLYPH + LETTER * len(name) + 10
+        if x > 4 and x + advance > width:
+            x, y = 4, y + ROW
+        text = Markup(
+            '<text x="{:g}" y="{:g}" fill="{}">{}</text><text x="{:g}" y="{:g}" fill="currentColor">{}</text>'
+        )
+        entries.append(text.format(x, y, look.colour, look.glyph, x + GLYPH, y, name))
+        x += advance
+    style = f'aria-hidden="true" font-family="DejaVu Sans, sans-serif" font-size="{FONT}"'
+    return (f"<g {style}>{''.join(entries)}</g>", y + ROW / 2) if entries else ("", height)
+
+
+def standalone(image):
+    """Return an image of the page as a file of its own: dark on white, its legend in view."""
+    whole = re.search(r'data-whole="([^"]*)"', image)[1]
+    image = re.sub(r'viewBox="[^"]*" data-whole="[^"]*"', f'viewBox="{whole}"', str(image), count=1)
+    width, height = whole.split()[2:]
+    paper = f'</title><rect width="{width}" height="{height}" fill="#fff"/>'
+    return image.replace("<svg ", f'<svg color="{INK}" ', 1).replace("</title>", paper, 1) + "\n"

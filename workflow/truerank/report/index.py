@@ -48,6 +48,11 @@ class Index:
                     rows.append((study.dataset, part.name, f"{metric}@{k}", first["model"], first["value"], clear))
         return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leader", "value", "clear"])
 
+    @property
+    def rankings(self):
+        """Dataset -> its ranking part."""
+        return {study.dataset: part for study in self.studies for part in study.parts if part.name == "ranking"}
+
 
 def overview(index):
     """Who leads on which datasets, by the metric that speaks for each part."""

@@ -1,9 +1,20 @@
 """How far predicted ratings sell items above or below what their users think (Aftab & Ramampiaro 2022, Table 2)."""
 
-from truerank.report.block import Prose
+import numpy as np
+
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.levels import LEVELS
 from truerank.report.table import Column, Table
+from truerank.report.theme import STYLES, panel
 
 DIGITS = 3
+SHARES = {
+    "ds": ("down-sold (left)", STYLES[4]),
+    "ps": ("perfect (middle)", STYLES[5]),
+    "us": ("up-sold (right)", STYLES[6]),
+}
+ROOM, ON_BAR = 6, "#101418"
 
 
 def migration(study):
@@ -23,4 +34,27 @@ def migration(study):
         f"Migration among each user’s {settings['top']} test items with the highest predictions, averaged over users; "
         f"within {settings['margin']:g} of the rating is perfect"
     )
-    return Table("migration", frame[[column.key for column in columns]], caption, columns)
+    table = Table("migration", frame[[column.key for column in columns]], caption, columns)
+    return Blocks(migration_figure(table.frame), table)
+
+
+def migration_figure(frame):
+    """Stacked shares per model, one panel per level; their place and the numbers tell them apart without colour."""
+    panels = {}
+    for level, rows in frame.groupby("level", sort=False):
+        height = 0.9 + 0.24 * len(rows)
+        with panel(LEVELS.get(level, level), "share of items (%)", height=height) as axes:
+            start = np.zeros(len(rows))
+            for key, (_, look) in SHARES.items():
+                shares = 100 * rows[key].to_numpy()
+                bars = axes.barh(range(len(rows)), shares, 0.75, start, color=look.colour, linewidth=0)
+                numbers = [f"{share:.0f}" if share >= ROOM else "" for share in shares]
+                axes.bar_label(bars, numbers, label_type="center", fontsize=7, color=ON_BAR)
+                start += shares
+            axes.set_yticks(range(len(rows)), rows["model"])
+            axes.set_ylim(len(rows) - 0.4, -0.6)
+            axes.set_xlim(0, 100)
+            axes.grid(axis="y", visible=False)
+        panels[f"Stacked bars: shares of down-sold, perfect and up-sold items per model, rated {level}"] = axes
+    legend = {label: look._replace(glyph="■") for label, look in SHARES.values()}
+    return Figure("migration", panels, "The longer the middle bar, the more predictions match the ratings.", legend)

@@ -2,10 +2,11 @@
 
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.grouped import ALPHA
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import as_number
 from truerank.report.table import Column, Table
-from truerank.report.theme import REST, panel, styles
+from truerank.report.theme import GREY, line_style, panel, styles
 
 ONE_MODEL = "This does not apply: with one model there is no pair to tell apart."
 DIGITS = 4
@@ -49,25 +50,32 @@ def p_value_curves(part, tests):
         with panel(f"Sorted p-values, {what}", "pair of models, hardest first", "p-value") as axes:
             for label, metric, k in reversed(lines):
                 p_values = tests.loc[(tests["metric"] == metric) & (tests["k"] == k), "p_value"].sort_values()[::-1]
-                look = looks[label]
-                axes.plot(range(1, len(p_values) + 1), p_values, marker=look.marker, color=look.colour, label=label)
+                style = line_style(looks[label], len(p_values))
+                axes.plot(range(1, len(p_values) + 1), p_values, label=label, **style)
+            axes.axhline(ALPHA, linewidth=1, linestyle=":", color=GREY, zorder=1)
             axes.set_ylim(-0.03, 1.03)
             axes.xaxis.get_major_locator().set_params(integer=True)
-        caption = "The lower and the further left a curve falls, the more pairs the metric tells apart."
-        legend = {label: look for label, look in looks.items() if look is not REST}
+        caption = (
+            "The lower and the further left a curve falls, the more pairs the metric tells apart; "
+            f"the dotted line is p = {ALPHA}."
+        )
         name = table_name(part, f"p_values_{len(blocks)}")
-        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, caption, legend))
+        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, caption, looks))
     return Blocks(*blocks)
 
 
 def test_table(part, tests):
-    """The tests of the ranking's metrics at their headline cut-offs; all others are in significance.parquet."""
-    headlines = set(part.verdicts)
-    tests = tests[[pair in headlines for pair in zip(tests["metric"], tests["k"], strict=True)]]
-    columns = [Column("metric"), Column("k", "cut-off"), Column("model_a", "model"), Column("model_b", "against")]
-    columns += [Column("difference", digits=DIGITS), Column("p_value", "p", 5), Column("p_holm", "p, Holm", 5)]
-    frame = tests[[column.key for column in columns]]
+    """The adjusted p-value of each pair under one metric of each kind; all tests are in significance.parquet."""
+    shown = [f"{metric}@{k}" for metric, k in part.one_of_each_kind(part.verdicts)]
+    tests = tests.assign(name=tests["metric"] + "@" + tests["k"])
+    wide = tests[tests["name"].isin(shown)].pivot(index=["model_a", "model_b"], columns="name", values="p_holm")
+    place = {model: number for number, model in enumerate(part.models)}
+    wide = wide.reindex(columns=shown).sort_index(key=lambda models: models.map(place))
+    columns = [Column("model_a", "model"), Column("model_b", "against")]
+    columns += [Column(name, digits=DIGITS) for name in shown]
+    frame = wide.rename_axis(columns=None).reset_index()
     caption = (
-        "Sign-flip tests of the difference of means, two-sided; Holm's adjustment is over the pairs under one metric"
+        "p-values of sign-flip tests of the difference of means, two-sided, after Holm’s adjustment over all pairs "
+        f"under one metric; below {ALPHA} the metric tells the pair apart"
     )
     return Table(table_name(part, "significance"), frame, caption, columns)

@@ -4,9 +4,10 @@ from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.power import ONE_MODEL
 from truerank.report.table import Column, Table
-from truerank.report.theme import REST, panel, styles
+from truerank.report.theme import line_style, panel, styles
 
 KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training items kept, least popular first (%)"}
+LEAST_RANGE = 0.8
 
 
 def robustness(study):
@@ -30,7 +31,7 @@ def robustness(study):
 
 
 def curves(what, lines, means):
-    """One panel per bias, one line per metric or cut-off; the band is one standard deviation of the samples."""
+    """One panel per bias, one line per metric or cut-off; the band is one standard deviation of the first's samples."""
     looks = styles([label for label, *_ in lines])
     ordered = means.sort_index()
     panels = {}
@@ -39,15 +40,18 @@ def curves(what, lines, means):
             for label, metric, k in reversed(lines):
                 line, look = ordered.loc[(bias, metric, k)], looks[label]
                 kept = 100 * line.index.to_numpy()
-                axes.plot(kept, line["mean"], marker=look.marker, markersize=3.5, color=look.colour, label=label)
-                if look is not REST and line["std"].notna().any():
+                axes.plot(kept, line["mean"], markersize=3.5, label=label, **line_style(look, len(kept)))
+                if label == lines[0][0] and line["std"].notna().any():
                     low, high = line["mean"] - line["std"], line["mean"] + line["std"]
                     axes.fill_between(kept, low, high.clip(upper=1), color=look.colour, alpha=0.12, linewidth=0)
             axes.invert_xaxis()
+            axes.set_ylim(min(axes.get_ylim()[0], LEAST_RANGE), 1.02)
         panels[f"Lines: tau with the full order against what is kept of the test set, {what}, {bias}"] = axes
-    legend = {label: look for label, look in looks.items() if look is not REST}
-    caption = "A metric that stays at 1 orders the models alike however little is judged."
-    return Figure(f"robustness_{len(lines)}_{what.split()[0]}", panels, caption, legend)
+    caption = (
+        "A metric that stays at 1 orders the models alike however little is judged; "
+        f"the band is one standard deviation of {lines[0][0]} over the random test sets."
+    )
+    return Figure(f"robustness_{what.split()[0]}", panels, caption, looks)
 
 
 def no_order(tau):

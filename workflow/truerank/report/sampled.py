@@ -1,8 +1,9 @@
 """What sampling made of the metrics, and of the order of the models."""
 
 import pandas as pd
+from markupsafe import Markup
 
-from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.block import Blocks, Folded, Prose, bold
 from truerank.report.figure import Figure
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, panel
@@ -47,6 +48,19 @@ def sampled_metrics(study):
         return Blocks(sampled_figure(part, rows, metrics), Folded("Every estimate", everything))
 
     return of_sampling(study, of_part)
+
+
+def believed(part, sampler):
+    """Say what the best model's headline metric reads when sampled, beside what it is."""
+    accuracy = artefact(part, "meta", "accuracy")
+    metric, k = part.headlines[0]
+    chosen = (accuracy["sampler"] == sampler) & (accuracy["estimator"] == "uncorrected")
+    rows = accuracy[chosen & (accuracy["metric"] == metric) & (accuracy["k"] == k)].set_index("model")
+    leader = part.models[0]
+    if leader in rows.index:
+        row = rows.loc[leader]
+        text = "The {} of {} would read {:.4f} where it is {:.4f}."
+        yield Markup(text).format(f"{metric}@{k}", bold(leader), row["mean"], row["exact"])
 
 
 def sampled_figure(part, rows, metrics):

@@ -4,8 +4,9 @@ import pandas as pd
 
 from truerank.models.calibration import predicts_ratings
 from truerank.registry import METRICS
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.grouped import ALPHA, letters
 from truerank.report.parts import each_part, table_name
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
@@ -17,29 +18,51 @@ UNDEFINED = {"zero": "count as zero, or are left out where less is better", "dro
 
 
 def leaderboard(study):
-    """Every model on every metric at its headline cut-off, with intervals; best first."""
-    return each_part(
-        study,
-        lambda part: Blocks(
-            interval_plot(part), standings_table(part), Prose(undefined_sentence(part), *absent_sentences(part))
-        ),
-    )
+    """Every model on one metric of each kind with intervals and groups, best first; the other metrics on demand."""
+
+    def of_part(part):
+        shown = part.one_of_each_kind(part.verdicts)
+        rest = [headline for headline in part.headlines if headline not in shown]
+        name = table_name(part, "leaderboard")
+        blocks = [interval_plot(part), standings_table(part, name, shown)]
+        if rest:
+            folded = standings_table(part, f"{name}_others", rest)
+            blocks.append(Folded(f"The other {len(rest)} metrics: variants, predictions, diversity, coverage", folded))
+        return Blocks(*blocks, Prose(*group_sentences(part), undefined_sentence(part), *absent_sentences(part)))
+
+    return each_part(study, of_part)
 
 
-def standings_table(part):
+def standings_table(part, table, headlines):
+    """Models as rows, metrics as columns; the letters are of the first metric's groups."""
     frame = pd.DataFrame({"model": part.models})
     columns = [Column("model")]
-    for metric, k in part.headlines:
+    first = f"{headlines[0][0]}@{headlines[0][1]}"
+    groups = letters(part, *headlines[0])
+    for metric, k in headlines:
         name = f"{metric}@{k}"
         low, high = f"{name} low", f"{name} high"
         rows = part.standings(metric, k).set_index("model").reindex(part.models)
         frame[[name, low, high]] = rows[["value", "ci_low", "ci_high"]].to_numpy()
         label = name if part.higher_is_better(metric) else f"{name} (less is better)"
         columns.append(Column(name, label, DIGITS, low, high))
+        if groups and name == first:
+            frame["group"] = [groups.get(model) for model in part.models]
+            columns.append(Column("group", f"group by {name}"))
     metric, k = part.headlines[0]
     direction = "descending" if part.higher_is_better(metric) else "ascending"
-    caption = f"Leaderboard, best {metric}@{k} first; under each value its {INTERVAL} over users"
-    return Table(table_name(part, "leaderboard"), frame, caption, columns, (f"{metric}@{k}", direction))
+    caption = f"Models, best {metric}@{k} first; under each value its {INTERVAL} over users"
+    return Table(table, frame, caption, columns, (f"{metric}@{k}", direction))
+
+
+def group_sentences(part):
+    """What the letters mean, where there are any."""
+    metric, k = part.headlines[0]
+    if letters(part, metric, k):
+        yield (
+            f"Models that share a letter are not significantly different by {metric}@{k}: a paired test, adjusted for "
+            f"all pairs after Holm, gives {ALPHA} or more. Those that share none are."
+        )
 
 
 def undefined_sentence(part):
@@ -80,20 +103,26 @@ def why_absent(model, metric):
 
 
 def interval_plot(part):
-    """One metric of each kind for every model with its interval, models in the same order in every panel."""
-    shown = part.one_of_each_kind(part.headlines)[:PANELS]
+    """One metric of each kind for every model with its interval and groups, models in the same order in every panel."""
+    shown = part.one_of_each_kind(part.verdicts)[:PANELS]
     panels = {}
     for metric, k in shown:
         rows = part.standings(metric, k).set_index("model")
+        groups = letters(part, metric, k)
         with panel(f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)) as axes:
             for place, (model, look) in enumerate(part.styles.items()):
                 if model not in rows.index:
                     continue
                 axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
                 axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
+                beside = axes.get_yaxis_transform()
+                axes.text(1.01, place, groups.get(model, ""), transform=beside, va="center", fontsize=7)
             axes.set_yticks(range(len(part.models)), part.models)
             axes.set_ylim(len(part.models) - 0.4, -0.6)
             axes.grid(axis="y", visible=False)
         panels[f"Points with bars: {metric}@{k} of each model and its interval"] = axes
-    caption = f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel."
+    caption = (
+        f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel. Models "
+        "with a letter in common are not told apart by that panel’s metric."
+    )
     return Figure(table_name(part, "intervals"), panels, caption)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import matplotlib as mpl
 import seaborn as sns
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import LogFormatter, NullFormatter
 
 INK = "#1d2329"
 LINE = "#d5dbe1"
@@ -50,11 +51,31 @@ STYLES = [
     Style("#a5437a", "*", "★"),
 ]
 REST = Style(GREY, "", "―")
+MANY_POINTS = 25
 
 
 def styles(models):
     """Return a style per model: the first eight stand out, the rest are grey."""
     return {model: STYLES[place] if place < len(STYLES) else REST for place, model in enumerate(models)}
+
+
+def line_style(look, points):
+    """Return how a line of so many points is drawn: markers on all, or on some where they would touch; grey is thin."""
+    if look is REST:
+        return {"color": look.colour, "linewidth": 0.8, "zorder": 1.5}
+    first = STYLES.index(look) / len(STYLES)  # markers of lines that lie on each other stand side by side
+    return {
+        "color": look.colour,
+        "marker": look.marker,
+        "markevery": (first / 10, 0.1) if points > MANY_POINTS else None,
+    }
+
+
+def plain_numbers(axis):
+    """Write the ticks of a logarithmic axis as numbers, where matplotlib would write powers of ten in mathematics."""
+    if isinstance(axis.get_major_formatter(), LogFormatter):
+        axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+        axis.set_minor_formatter(NullFormatter())
 
 
 @contextmanager
@@ -75,4 +96,6 @@ def panel(title="", x="", y="", height=PANEL[1]):
         yield axes
         axes.set(title=title, xlabel=x, ylabel=y)
         axes.set_axisbelow(True)
+        for axis in (axes.xaxis, axes.yaxis):
+            plain_numbers(axis)
         sns.despine(ax=axes, left=True)

@@ -1,9 +1,11 @@
-"""Which metric can be trusted on this data, in plain sentences, from the verdict that the workflow computed."""
+"""The first screen: which metric to report, which models are really different, whether sampled numbers hold."""
 
 from markupsafe import Markup
 
-from truerank.report.block import Prose, bold
-from truerank.report.data import percent
+from truerank.report.block import Answers, Blocks, Prose, bold
+from truerank.report.data import dataset_line, percent, split_line
+from truerank.report.sampled import believed
+from truerank.report.verdict import leading_sentence, separated_sentence
 
 MISSING = {
     "sparsity": "test ratings are missing at random",
@@ -13,30 +15,37 @@ SHOWN = 6
 
 
 def trust(study):
-    """The answer about the metrics: what discriminates, what is robust, what nothing separates, what sampling does."""
+    """The answers of the page, each in a few sentences with its figures, and links to what they rest on."""
     found = study.verdict
-    sentences = [*on_metrics(study, found["metrics"]), *on_sampling(found["sampling"])]
-    return Prose(Markup(" ").join(sentences), kind="lead")
+    judged = ["Discriminative power", "Robustness", "Agreement of metrics"]
+    sampled = ["Sampled metrics", "Order under sampling", "Correction"]
+    return Blocks(
+        Prose(Markup(" ").join([dataset_line(study), *map(split_line, study.parts)]), kind="lead"),
+        Answers(
+            ("Which metric to report", list(on_metrics(study, found["metrics"])), judged),
+            ("Which models are really different", list(on_models(study, found["metrics"])), ["Leaderboard"]),
+            ("Can sampled numbers be believed here", list(on_sampling(study, found["sampling"])), sampled),
+        ),
+    )
 
 
 def on_metrics(study, found):
     if found is None:
         part = next((part for part in study.parts if part.name == "ranking"), None)
         if part is None:
-            yield Markup("The study has no ranking part, so no metric was put on trial.")
+            yield "The study has no ranking part, so no metric was put on trial."
         else:
-            yield Markup(
-                "With one model there is no order to keep and no pair to tell apart: no metric was put on trial."
-            )
+            yield "With one model there is no order to keep and no pair to tell apart: no metric was put on trial."
         return
     best, cut_off = found["discriminates"]["overall"], found["discriminates"]["cut_off"]
-    yield Markup("{} tells models apart best: it separates {} of {} pairs, and its p-values add up to {}{}.").format(
-        *(bold(name(best)), best["separated"], found["pairs"], sum_of_p(best)),
-        f" (as do those of {best['equals']} other metric{'s' * (best['equals'] > 1)})" if best["equals"] else "",
-    )
-    if cut_off and name(cut_off) != name(best):
-        yield Markup("Among metrics of the top of the list it is {}: {} pairs, {}.").format(
-            bold(name(cut_off)), cut_off["separated"], sum_of_p(cut_off)
+    chosen = cut_off or best
+    whose = "of those that see the top of the list, it" if cut_off and cut_off != best else "it"
+    yield Markup(
+        "Report {}: {} tells models apart best. It separates {} of {} pairs, and its p-values add up to {}{}."
+    ).format(*(bold(name(chosen)), whose, chosen["separated"], found["pairs"], sum_of_p(chosen)), as_well(chosen))
+    if chosen is not best and name(chosen) != name(best):
+        yield Markup("Over whole rankings it is {}: {} pairs, {}{}.").format(
+            bold(name(best)), best["separated"], sum_of_p(best), as_well(best)
         )
     robust = [
         Markup("{} where {} (mean tau {:.3f})").format(bold(name(of["overall"])), MISSING[bias], of["overall"]["tau"])
@@ -44,7 +53,23 @@ def on_metrics(study, found):
     ]
     if robust:
         yield Markup("The order of the models is kept best by {}.").format(Markup(", and by ").join(robust))
-    yield inseparable(found["inseparable"])
+
+
+def as_well(metric):
+    others = metric["equals"]
+    return f" (as do those of {others} other metric{'s' * (others > 1)})" if others else ""
+
+
+def on_models(study, found):
+    part = next((part for part in study.parts if part.name == "ranking"), study.parts[0] if study.parts else None)
+    if part is None:
+        yield "The study selects no part that ranks items."
+        return
+    yield leading_sentence(part)
+    if len(part.models) > 1:
+        yield separated_sentence(part)
+    if found is not None:
+        yield inseparable(found["inseparable"])
 
 
 def inseparable(pairs):
@@ -55,13 +80,22 @@ def inseparable(pairs):
     return Markup("No metric separates {}{}: treat them as equal here.").format(shown, rest)
 
 
-def on_sampling(found):
-    if found:
-        counts = found["negatives"], found["reversed"], found["orders"]
+def on_sampling(study, found):
+    part = next((part for part in study.parts if part.name == "sampling" and part.selected.get("samplers")), None)
+    if part is None:
+        yield "The study samples no candidates, so it cannot say: every number on this page is exact."
+        return
+    if found is None or not found["orders"]:
+        yield "No sampler with 100 negatives was tried without correction; the sections on sampling show what was."
+    else:
+        turned, orders = found["reversed"], found["orders"]
+        counts = f"{turned if turned else 'none'} of {orders} orders would have been reversed"
+        verdict = bold("Not as they are" if turned else "Their order, yes")
         rest_on = f"pairs of models under every metric and cut-off, by {' and '.join(found['samplers'])}"
-        yield Markup(
-            "With {} sampled negatives and no correction, {} of {} orders would have been reversed ({})."
-        ).format(*counts, rest_on)
+        text = "{}: with {} sampled negatives and no correction, {} ({})."
+        yield Markup(text).format(verdict, found["negatives"], counts, rest_on)
+        yield from believed(part, found["samplers"][0])
+    if found:
         best = found["estimator"]
         yield Markup("Who must sample should use {}, which gets {} of the orders right.").format(
             bold(best["name"]), percent(best["right"])

@@ -3,21 +3,22 @@
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Prose, bold
-from truerank.report.data import dataset_line
+from truerank.report.block import Blocks, Folded, Prose, bold
+from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.table import Column, Table
 
-ALPHA = 0.05
 FEW = 3
+GROUPS = 4
 NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 
 
 def verdict(study):
-    """The answer in plain sentences: the data in one line, then per part who leads and how surely."""
-    answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part)), kind="lead") for part in study.parts]
-    leaders = [leaders_table(study)] if any(len(part.models) > 1 for part in study.parts) else []
-    return Blocks(Prose(dataset_line(study), kind="lead"), *answers, *leaders)
+    """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
+    answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
+    folded = Folded("The first two models on every metric", leaders_table(study))
+    leaders = [folded] if any(len(part.models) > 1 for part in study.parts) else []
+    return Blocks(*answers, *leaders)
 
 
 def opening(part):
@@ -27,23 +28,9 @@ def opening(part):
 
 def leading_sentences(part):
     """Who leads on the headline metric, then on which others."""
-    metric, k = part.headlines[0]
-    rows = part.standings(metric, k)
-    first = rows.iloc[0]
-    result = f"{metric}@{k} of {with_interval(first)}"
-    if len(rows) == 1:
-        yield Markup("{} is the only model, with {}: nothing to compare.").format(bold(first["model"]), result)
+    yield leading_sentence(part)
+    if len(part.models) == 1:
         return
-    second = rows.iloc[1]
-    if first["value"] == second["value"]:
-        yield Markup("{} and {} share the lead of {} models with {}.").format(
-            bold(first["model"]), bold(second["model"]), len(rows), result
-        )
-    else:
-        yield Markup("{} leads {} models with {}, ahead of {} with {}. {}").format(
-            *(bold(first["model"]), len(rows), result),
-            *(bold(second["model"]), with_interval(second), how_sure(paired(part, metric, k, first, second))),
-        )
     won = {}
     for metric, k in part.verdicts:
         won.setdefault(part.standings(metric, k).iloc[0]["model"], []).append(f"{metric}@{k}")
@@ -51,7 +38,42 @@ def leading_sentences(part):
         phrases = [Markup("{} on {}").format(bold(model), few(names)) for model, names in won.items()]
         yield Markup("Metrics disagree about the leader: {}.").format(Markup("; ").join(phrases))
     elif len(part.verdicts) > 1:
-        yield Markup("{} is first on all {} metrics of its ranking.").format(bold(first["model"]), len(part.verdicts))
+        (leader,) = won
+        yield Markup("{} is first on all {} metrics of its ranking.").format(bold(leader), len(part.verdicts))
+
+
+def leading_sentence(part):
+    """Who leads on the headline metric, by how much, and how surely."""
+    metric, k = part.headlines[0]
+    rows = part.standings(metric, k)
+    first = rows.iloc[0]
+    result = f"{metric}@{k} of {with_interval(first)}"
+    if len(rows) == 1:
+        return Markup("{} is the only model, with {}: nothing to compare.").format(bold(first["model"]), result)
+    second = rows.iloc[1]
+    if first["value"] == second["value"]:
+        return Markup("{} and {} share the lead of {} models with {}.").format(
+            bold(first["model"]), bold(second["model"]), len(rows), result
+        )
+    return Markup("{} leads {} models with {}, ahead of {} with {}. {}").format(
+        *(bold(first["model"]), len(rows), result),
+        *(bold(second["model"]), with_interval(second), how_sure(paired(part, metric, k, first, second))),
+    )
+
+
+def separated_sentence(part):
+    """How many pairs the headline metric tells apart, and which models it does not."""
+    metric, k = part.headlines[0]
+    apart, pairs = n_separated(part, metric, k)
+    if not pairs:
+        return Markup("No pair was tested under {}.").format(f"{metric}@{k}")
+    told = Markup("By {}, {} of {} pairs differ").format(f"{metric}@{k}", apart, pairs)
+    tied = [group for group in alike(part, metric, k) if len(group) > 1]
+    if not tied:
+        return told + "."
+    listed = Markup("; ").join(Markup(", ").join(map(bold, group)) for group in tied[:GROUPS])
+    rest = f"; and {len(tied) - GROUPS} more groups" if len(tied) > GROUPS else ""
+    return Markup("{}; not told apart: {}{}.").format(told, listed, rest)
 
 
 def paired(part, metric, k, first, second):

@@ -13,17 +13,20 @@ from truerank.registry import unknown
 KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
 
 
-def render_notebook(notebook, parameters, title, html, executed, tables=None):
-    """Execute ``notebook`` with ``parameters`` and write the page, and its tables as CSV and LaTeX.
+def render_notebook(notebook, parameters, title, html, executed, tables=None, figures=None):
+    """Execute ``notebook`` with ``parameters`` and write the page, its tables as CSV and LaTeX, its figures as SVG.
 
     html : the page; it appears whole, after every cell has run, or not at all.
     executed : where the executed notebook goes, with its traceback if it failed.
-    tables : the folder for the files that cells offer; what an earlier run left there goes.
+    tables, figures : the folders for the files that cells offer; what an earlier run left there goes.
     """
     content = execute(notebook, parameters, executed)
     page = to_html(content, title)
-    if tables:
-        write_files(offered_files(content), Path(tables))
+    files = offered_files(content)
+    drawn = {name: text for name, text in files.items() if name.endswith(".svg")}
+    for folder, offered in ((figures, drawn), (tables, {k: v for k, v in files.items() if k not in drawn})):
+        if folder:
+            write_files(offered, Path(folder))
     with whole(html) as temporary:
         temporary.write_text(page, encoding="utf-8")
 

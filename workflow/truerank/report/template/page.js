@@ -15,3 +15,74 @@ for (const heading of document.querySelectorAll("th[aria-sort]")) {
     body.append(...[...body.rows].sort((a, b) => compare(value(a), value(b))));
   });
 }
+
+function save(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// Tables travel in the page as compressed CSV and LaTeX.
+for (const button of document.querySelectorAll("button[data-file]")) {
+  button.addEventListener("click", async () => {
+    const bytes = Uint8Array.from(atob(button.dataset.content), (letter) => letter.charCodeAt(0));
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    save(button.dataset.file, await new Response(text).blob());
+  });
+}
+
+// A saved figure is dark on white, with its legend, whatever the page looks like.
+function standalone(svg, scale) {
+  const copy = svg.cloneNode(true);
+  const [width, height] = svg.dataset.whole.split(" ").slice(2).map(Number);
+  copy.setAttribute("viewBox", svg.dataset.whole);
+  copy.setAttribute("color", "#1d2329");
+  copy.setAttribute("width", width * scale);
+  copy.setAttribute("height", height * scale);
+  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [key, value] of Object.entries({ width, height, fill: "#fff" })) paper.setAttribute(key, value);
+  copy.querySelector("title").after(paper);
+  return new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" });
+}
+
+async function toPng(drawing) {
+  const image = new Image();
+  image.src = URL.createObjectURL(drawing);
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  URL.revokeObjectURL(image.src);
+  return new Promise((resolve) => canvas.toBlob(resolve));
+}
+
+for (const panel of document.querySelectorAll(".panel")) {
+  const svg = panel.querySelector("svg");
+  const line = Object.assign(document.createElement("p"), { className: "downloads", innerHTML: "<span>Download</span>" });
+  const files = { svg: () => standalone(svg, 1), png: () => toPng(standalone(svg, 3)) };
+  for (const [kind, make] of Object.entries(files)) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: kind.toUpperCase() });
+    button.ariaLabel = `${button.textContent} of ${svg.querySelector("title").textContent}`;
+    button.addEventListener("click", async () => save(`${panel.dataset.name}.${kind}`, await make()));
+    line.append(" ", button);
+  }
+  panel.append(line);
+}
+
+// Mark the section that is being read in the table of contents.
+const links = new Map([...document.querySelectorAll("nav a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+const headings = [...document.querySelectorAll("h2[id]")];
+function mark() {
+  const atEnd = scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+  const read = headings.filter((heading) => atEnd || heading.getBoundingClientRect().top < innerHeight / 3).pop();
+  for (const [id, link] of links) link.ariaCurrent = read && id === read.id ? "true" : null;
+}
+addEventListener("scroll", mark, { passive: true });
+mark();
+
+// Print what is folded too.
+addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+});

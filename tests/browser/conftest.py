@@ -1,0 +1,128 @@
+"""Pages in a real browser: those of the test fixture, or those that ``--pages`` names."""
+
+import copy
+import glob
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+from truerank.stages.files import read_json, read_table, write_json, write_table
+from truerank.stages.render_index import render_index
+from truerank.stages.render_report import render_report
+
+from tests.support import ROOT
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FIXTURE = ROOT / "tests" / "fixture"
+RENDERED = ("toy", "index", "odd")
+HOSTILE = "<script>alert(1)<"
+PROVENANCE = {"commit": "unknown", "versions": {}}
+
+
+def pytest_generate_tests(metafunc):
+    """Run every check on each page of ``--pages``, or on each that the fixture gives."""
+    if "page_name" in metafunc.fixturenames:
+        given = metafunc.config.getoption("--pages")
+        paths = [str(Path(path).resolve()) for pattern in given for path in sorted(glob.glob(pattern))]
+        if given and not paths:
+            raise pytest.UsageError(f"no page matches {' '.join(given)}")
+        metafunc.parametrize("page_name", paths or RENDERED, scope="session", ids=lambda name: Path(name).stem)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"there is no browser: none of {', '.join(BROWSERS)} is on the path")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def rendered(browser, tmp_path_factory):
+    """Return a function that renders one page of the fixture, once."""
+    folder, pages = tmp_path_factory.mktemp("pages"), {}
+    config = runpy.run_path(str(FIXTURE / "make_fixture.py"))["CONFIG"]
+
+    def render(name):
+        html = folder / f"{name}.html"
+        given = {"provenance": PROVENANCE, "html": html, "executed": folder / f"{name}.ipynb"}
+        if name == "index":
+            render_index(ROOT / "notebooks" / "index.ipynb", FIXTURE / "results", config=config, **given)
+        elif name == "toy":
+            notebook = ROOT / "notebooks" / "report.ipynb"
+            render_report(notebook, FIXTURE / "results", "toy", config=config, **given, tables=folder / "tables")
+        else:
+            results, odd = odd_study(config, folder / "odd")
+            notebook = ROOT / "notebooks" / "report.ipynb"
+            render_report(notebook, results, HOSTILE, config=odd, **given, tables=folder / "odd_tables")
+        return html
+
+    return lambda name: pages.get(name) or pages.setdefault(name, render(name))
+
+
+def odd_study(config, folder):
+    """Return a study with one model, one metric, no ratings, no sampling part, and names that try to be HTML."""
+    results = Path(shutil.copytree(FIXTURE / "results", folder))
+    for path in sorted(results.rglob("toy*")):
+        path.rename(path.with_name(path.name.replace("toy", HOSTILE)))
+    for path in results.glob("ranks/*/*/random.parquet"):
+        path.rename(path.with_stem(HOSTILE))
+    for path in results.glob("metrics/*/*/summary.parquet"):
+        write_table(path, read_table(path).replace({"model": {"random": HOSTILE}}))
+    for path in [*results.rglob("test.parquet"), *results.glob("ranks/*/*/*.parquet")]:
+        write_table(path, read_table(path).assign(rating=float("nan")))
+    summary = results / "datasets" / HOSTILE / "summary.json"
+    write_json(summary, read_json(summary) | {"implicit": True, "rating_histogram": {}, "source": HOSTILE})
+    write_json(results / "verdict" / f"{HOSTILE}.json", {"metrics": None, "sampling": None})
+    odd = copy.deepcopy(config)
+    odd["models"][HOSTILE] = {"kind": "random"}
+    odd["select"] = {
+        "datasets": [HOSTILE],
+        "ranking": odd["select"]["ranking"] | {"models": [HOSTILE], "metrics": ["auc"]},
+    }
+    return results, odd
+
+
+class Opened:
+    """One page in the browser, and all that it complained of or asked for."""
+
+    def __init__(self, browser, path, **context):
+        self.context = browser.new_context(accept_downloads=True, **context)
+        self.page = self.context.new_page()
+        self.path, self.faults, self.requests = Path(path), [], []
+        self.page.on("console", lambda message: self.faults.append(f"console {message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: (self.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(self.path.as_uri())
+
+    def save(self, button):
+        """Press a button that saves a file; return its name and content."""
+        with self.page.expect_download() as download:
+            button.dispatch_event("click")
+        return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+@pytest.fixture(scope="session")
+def path(page_name, rendered):
+    return rendered(page_name) if page_name in RENDERED else Path(page_name)
+
+
+@pytest.fixture
+def open_page(browser, path):
+    """Return a function that opens the page with the settings of a browser's context."""
+    opened = []
+
+    def open_one(**context):
+        opened.append(Opened(browser, path, **context))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.context.close()

@@ -1,0 +1,147 @@
+"""What a reader's browser makes of a page: nothing leaves it or breaks; it fits, it sorts, it can be taken away."""
+
+import io
+import re
+
+import pandas as pd
+import pytest
+
+NARROW, WIDE = {"width": 400, "height": 800}, {"width": 1400, "height": 900}
+SAYS_WHY = re.compile("does not apply|do not apply|there is nothing to compare")
+SECTIONS = """() => [...document.querySelectorAll("main h2")].map(heading => {
+  const shown = [];
+  for (let next = heading; (next = next.nextElementSibling) && next.tagName !== "H2"; ) shown.push(next);
+  const drawn = shown.some(one => one.matches("figure, :has(figure)"));
+  return [heading.id, drawn, shown.map(one => one.innerText).join(" ")];
+})"""
+PRESS_EVERY_HEADING = """() => [...document.querySelectorAll("th[aria-sort]")].map(head => {
+  const cells = () => [...head.closest("table").tBodies[0].rows].map(row => row.cells[head.cellIndex]);
+  const read = () => cells().map(cell => cell.dataset.value ?? cell.textContent);
+  const press = () => { head.querySelector("button").click(); return [head.ariaSort, read()]; };
+  return [head.textContent, head.classList.contains("number"), read(), [press(), press()]];
+})"""
+UNLABELLED = """() => [...document.querySelectorAll("button, a[href], svg[role=img], [role=region]")].filter(one => {
+  const title = one.querySelector("title")?.textContent;
+  return !(one.textContent.trim() || one.ariaLabel || title || one.getAttribute("aria-labelledby"));
+}).map(one => one.outerHTML.slice(0, 200))"""
+CONTRAST = """() => {
+  const linear = value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = colour => {
+    const [red, green, blue] = colour.match(/[0-9.]+/g).map(value => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  const inks = ["body", "nav a", "figcaption", "blockquote", "td", "svg"].map(kind => document.querySelector(kind));
+  const ratios = inks.filter(Boolean).map(one => light(getComputedStyle(one).color) / paper);
+  return Math.min(...ratios.map(ratio => Math.max(ratio, 1 / ratio)));
+}"""
+
+
+def test_nothing_breaks_and_nothing_leaves_the_page(open_page):
+    opened = open_page(viewport=WIDE)
+    for button in opened.page.locator("th button").all()[:5]:
+        button.dispatch_event("click")
+    opened.page.wait_for_timeout(200)
+    assert opened.faults == []
+    assert opened.requests == [opened.path.as_uri()]
+
+
+def test_every_section_has_its_figure_or_table_or_says_why_not(open_page):
+    sections = open_page(viewport=WIDE).page.evaluate(SECTIONS)
+    assert len(sections) >= 3
+    for name, has_figure, text in sections:
+        assert has_figure or SAYS_WHY.search(text), name
+        assert "How to read it" in text, name
+
+
+@pytest.mark.parametrize("width", [400, 700, 1400])
+def test_the_page_fits_its_window(open_page, width):
+    page = open_page(viewport={"width": width, "height": 900}).page
+    for folded in page.locator("details").all():
+        folded.evaluate("one => one.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.body.scrollWidth") <= width
+
+
+def test_the_answer_is_on_the_first_screen(open_page):
+    page = open_page(viewport=WIDE).page
+    assert page.locator("h1").bounding_box()["y"] < 100
+    answer = page.locator(".answers, .lead").last.bounding_box()
+    assert answer["y"] + answer["height"] < WIDE["height"]
+
+
+def test_pressing_a_heading_sorts_by_it(open_page):
+    pressed = open_page(viewport=WIDE).page.evaluate(PRESS_EVERY_HEADING)
+    assert pressed
+    for name, is_number, before, states in pressed:
+        assert {direction for direction, _ in states} == {"ascending", "descending"}, name
+        for direction, after in states:
+            assert sorted(after) == sorted(before), name
+            if is_number:
+                values = [float(value) for value in after if value]
+                assert values == sorted(values, reverse=direction == "descending"), name
+                assert all(after[: len(values)]), f"{name}: missing values are last"
+    assert any(len(set(before)) > 1 for _, _, before, _ in pressed)
+
+
+def test_sorting_works_from_the_keyboard(open_page):
+    page = open_page(viewport=WIDE).page
+    button = page.locator("th[aria-sort] button").first
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("th[aria-sort]").first.get_attribute("aria-sort") == "ascending"
+
+
+def test_tables_and_figures_can_be_taken_away(open_page):
+    opened = open_page(viewport=WIDE)
+    for table in opened.page.locator("figure.tabular").all()[:3]:
+        name, content = opened.save(table.locator("button[data-file$='.csv']"))
+        assert name.endswith(".csv")
+        assert len(pd.read_csv(io.BytesIO(content))) == table.locator("tbody tr").count()
+        name, content = opened.save(table.locator("button[data-file$='.tex']"))
+        assert content.startswith(b"\\begin{tabular}")
+    for panel in opened.page.locator(".panel").all()[:2]:
+        svg, png = panel.locator("button").all()
+        name, content = opened.save(svg)
+        assert name == panel.get_attribute("data-name") + ".svg"
+        assert b"<text" in content
+        name, content = opened.save(png)
+        assert name.endswith(".png")
+        assert content.startswith(b"\x89PNG")
+        assert len(content) > 5000
+    assert opened.faults == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_the_page(open_page, scheme):
+    assert open_page(viewport=WIDE, color_scheme=scheme).page.evaluate(CONTRAST) >= 4.5
+
+
+def test_everything_that_can_be_pressed_or_seen_has_a_name(open_page):
+    page = open_page(viewport=WIDE).page
+    assert page.evaluate(UNLABELLED) == []
+    first = page.evaluate("() => document.querySelector('a, button').className")
+    assert first == "skip"
+
+
+def test_the_table_of_contents_stays_and_knows_the_section(open_page):
+    page = open_page(viewport=WIDE).page
+    link = page.locator("nav a").last
+    link.click()
+    page.wait_for_function("() => document.querySelector('nav a[aria-current]')")
+    assert page.locator("nav").bounding_box()["y"] == 0
+    name = page.locator("nav li").last.inner_text()
+    page.wait_for_function("name => document.querySelector('nav a[aria-current]')?.innerText === name", arg=name)
+
+
+def test_it_prints_without_the_navigation_and_with_what_is_folded(open_page):
+    page = open_page(viewport=WIDE).page
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("nav").is_visible()
+    assert all(folded.get_attribute("open") is not None for folded in page.locator("details").all())
+    assert page.pdf()[:4] == b"%PDF"
+
+
+def test_a_page_is_of_a_size_to_send(path):
+    assert path.stat().st_size < 6_000_000

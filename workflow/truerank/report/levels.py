@@ -1,0 +1,66 @@
+"""Metrics as what counts as relevant narrows to the highest ratings (Aftab & Ramampiaro 2022, Fig. 4)."""
+
+import pandas as pd
+
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.standings import DIGITS
+from truerank.report.table import Column, Table
+from truerank.report.theme import line_style, panel
+
+LEVELS = {"low_high": "all ratings", "medium_high": "medium and high", "high": "high"}
+
+
+def relevance_levels(study):
+    """Each kind of metric that the study has at more than one level: lines per model over the levels, and a table."""
+    part = next((part for part in study.parts if part.name == "ranking"), None)
+    if part is None:
+        return Prose("Nor do levels of relevance.")
+    kinds = {kind: levels for kind, levels in at_levels(part).items() if len(levels) > 1}
+    if not kinds:
+        return Prose(
+            "Levels of relevance do not apply: the study has no metric at two of the levels "
+            "low_high, medium_high and high, or no model that predicts ratings."
+        )
+    rows = {kind: level_values(part, levels) for kind, levels in kinds.items()}
+    return Blocks(level_figure(part, rows), level_table(rows))
+
+
+def at_levels(part):
+    """Kind of metric -> level -> the metric and cut-off that stand for it."""
+    found = {}
+    for metric, k in part.headlines:
+        level = part.definition(metric).get("relevance", {}).get("threshold")
+        if level in LEVELS:
+            found.setdefault(part.kind(metric), {}).setdefault(level, (metric, k))
+    return found
+
+
+def level_values(part, levels):
+    """Models x levels, the widest level first."""
+    shown = [level for level in LEVELS if level in levels]
+    values = {level: part.standings(*levels[level]).set_index("model")["value"] for level in shown}
+    return pd.DataFrame(values).reindex([model for model in part.models if model in next(iter(values.values()))])
+
+
+def level_figure(part, rows):
+    panels = {}
+    for kind, values in rows.items():
+        with panel(kind, "ratings that count as relevant", f"{kind}, mean over users") as axes:
+            for model in reversed(values.index):
+                axes.plot(range(values.shape[1]), values.loc[model], label=model, **line_style(part.styles[model], 1))
+            axes.set_xticks(range(values.shape[1]), [LEVELS[level] for level in values])
+            axes.margins(x=0.1)
+        panels[f"Lines: {kind} at each level of relevance, one line per model"] = axes
+    looks = {model: part.styles[model] for model in dict.fromkeys(m for values in rows.values() for m in values.index)}
+    return Figure(
+        "levels", panels, "Lines that cross are models whose order depends on what counts as relevant.", looks
+    )
+
+
+def level_table(rows):
+    frame = pd.concat([values.rename_axis("model").reset_index().assign(metric=kind) for kind, values in rows.items()])
+    levels = [level for level in LEVELS if level in frame]
+    frame = frame[["metric", "model", *levels]]
+    columns = [Column("metric"), Column("model"), *(Column(level, LEVELS[level], DIGITS) for level in levels)]
+    return Table("levels", frame, "Metrics at levels of relevance", columns)

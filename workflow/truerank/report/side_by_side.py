@@ -1,0 +1,103 @@
+"""Tables of papers that compare datasets: discriminative power, migration and SDCSE, datasets as columns."""
+
+import pandas as pd
+from markupsafe import Markup
+
+from truerank.report.block import Blocks, Folded, Prose, bold
+from truerank.report.data import percent
+from truerank.report.study import as_number
+from truerank.report.table import Column, Table
+from truerank.report.trust import name
+
+DIGITS = 3
+
+
+def metrics_on_trial(index):
+    """Which metrics the verdict of each dataset names, what sampling would have done there, and what they share."""
+    rows = []
+    for study in index.studies:
+        found, sampling = study.verdict["metrics"], study.verdict["sampling"]
+        rows.append(
+            {
+                "dataset": study.dataset,
+                "metric to report": found
+                and name(found["discriminates"]["cut_off"] or found["discriminates"]["overall"]),
+                "whole rankings": found and name(found["discriminates"]["overall"]),
+                **{f"robust to {bias}": found and name(of["overall"]) for bias, of in biases(found).items()},
+                "inseparable pairs": found and f"{len(found['inseparable'])} of {found['pairs']}",
+                "orders reversed by sampling": sampling and f"{sampling['reversed']} of {sampling['orders']}",
+                "estimator": sampling and sampling["estimator"]["name"],
+            }
+        )
+    frame = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    if frame.shape[1] == 1:
+        return Prose("This does not apply: with one model, or no part that ranks items, no metric was put on trial.")
+    return Blocks(Prose(*agreed(index)), Table("verdicts", frame, "The verdict on each dataset"))
+
+
+def biases(found):
+    return found["robust"] if found else {}
+
+
+def agreed(index):
+    """What the verdicts of all datasets have in common; nothing to say of one dataset."""
+    if len(index.studies) < 2:
+        return
+    found = [study.verdict["metrics"] for study in index.studies if study.verdict["metrics"]]
+    best = {name(one["discriminates"]["cut_off"] or one["discriminates"]["overall"]) for one in found}
+    if len(best) == 1:
+        yield Markup("{} is the metric to report on every dataset.").format(bold(best.pop()))
+    elif best:
+        yield Markup("No one metric is best on every dataset: {}.").format(Markup(", ").join(map(bold, sorted(best))))
+    sampled = [study.verdict["sampling"] for study in index.studies if study.verdict["sampling"]]
+    turned, orders = (sum(one[key] for one in sampled) for key in ("reversed", "orders"))
+    if orders:
+        share = percent(turned / orders)
+        yield f"Over all datasets, sampling would have reversed {turned} of {orders} orders ({share})."
+
+
+def power_across(index):
+    """DP by metric and dataset, as in Table 3 of Valcarce et al. 2018 and Table 1 of Aftab & Ramampiaro 2022."""
+    parts = {dataset: part for dataset, part in index.rankings.items() if len(part.models) > 1}
+    if not parts:
+        return Prose("This does not apply: no dataset has two models to tell apart.")
+    first = next(iter(parts.values()))
+    tables = {
+        dataset: part.meta("discriminative_power").set_index(["metric", "k"])["dp"] for dataset, part in parts.items()
+    }
+    wide = pd.DataFrame(tables)
+    place = {metric: number for number, metric in enumerate(first.metrics)}
+    order = sorted(wide.index, key=lambda key: (place.get(key[0], len(place)), as_number(key[1])))
+    frame = wide.reindex(order).rename_axis(["metric", "k"]).reset_index()
+    columns = [Column("metric"), Column("k", "cut-off"), *(Column(dataset, digits=DIGITS) for dataset in tables)]
+    kinds = {metric for metric, _ in first.one_of_each_kind(first.verdicts)}
+    deepest = {metric: max((k for m, k in order if m == metric), key=as_number) for metric in kinds}
+    chosen = frame[[deepest.get(metric) == k for metric, k in zip(frame["metric"], frame["k"], strict=True)]]
+    caption = "Discriminative power at the deepest cut-off: the sum of the p-values over all pairs, less is better"
+    every = Table("power_every", frame, "Discriminative power of every metric at every cut-off", columns)
+    return Blocks(Table("power", chosen, caption, columns), Folded("Every metric and cut-off", every))
+
+
+def migration_across(index):
+    """Up-sold plus down-sold by model and dataset, and SDCSE: Tables 2 and 3 of Aftab & Ramampiaro 2022."""
+    moved, errors, sdcse = {}, {}, None
+    for dataset, part in index.rankings.items():
+        table = part.meta("migration")
+        widest = table[table["level"] == "low_high"].set_index("model")
+        if len(widest):
+            moved[dataset] = widest["us"] + widest["ds"]
+        for metric, k in part.one_of_each_kind(part.headlines):
+            if part.kind(metric) == "sdcse":
+                sdcse, errors[dataset] = f"{metric}@{k}", part.standings(metric, k).set_index("model")["value"]
+    blocks = []
+    if moved:
+        caption = "Share of items that predictions sell above or below their rating, less is better"
+        blocks.append(by_model("migration", moved, caption))
+    if errors:
+        blocks.append(by_model("sdcse", errors, f"{sdcse}, the ranked error of predictions, less is better"))
+    return Blocks(*blocks) if blocks else Prose("This does not apply: no model of this study predicts ratings.")
+
+
+def by_model(table, values, caption):
+    frame = pd.DataFrame(values).rename_axis("model").reset_index()
+    return Table(table, frame, caption, [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in values)])

@@ -1,0 +1,54 @@
+"""How the loss of each model fell while it was trained."""
+
+import pandas as pd
+
+from truerank.report.block import Blocks, Prose
+from truerank.report.figure import Figure
+from truerank.report.parts import each_part, table_name
+from truerank.report.table import Column, Table
+from truerank.report.theme import STYLES, line_style, panel
+from truerank.stages.files import read_table
+
+NO_CURVE = "This does not apply: no model of this part is trained step by step."
+
+
+def training_curves(study):
+    """The loss at every step, a panel per model since losses of different models are not comparable, and a table."""
+
+    def of_part(part):
+        curves = {model: curve for model in part.models if len(curve := read_curve(part, model))}
+        if not curves:
+            return Prose(NO_CURVE)
+        return Blocks(loss_figure(part, curves), loss_table(part, curves))
+
+    return each_part(study, of_part)
+
+
+def read_curve(part, model):
+    """Step, loss and seconds since the start of one model; no rows where its training has no steps."""
+    path = part.study.results / "models" / part.study.dataset / part.split / model / "training.parquet"
+    return read_table(path) if path.exists() else pd.DataFrame(columns=["step", "loss", "seconds"])
+
+
+def loss_figure(part, curves):
+    panels = {}
+    for model, curve in list(curves.items())[: len(STYLES)]:
+        with panel(model, "step", "training loss") as axes:
+            axes.plot(curve["step"], curve["loss"], **line_style(STYLES[0], len(curve)))
+        panels[f"Line: training loss of {model} at each step"] = axes
+    left_out = len(curves) - len(panels)
+    more = f" The table has {left_out} more models." if left_out else ""
+    caption = f"A curve that still falls at its end belongs to a model that more steps would change.{more}"
+    return Figure(table_name(part, "training"), panels, caption)
+
+
+def loss_table(part, curves):
+    rows = [
+        (model, len(curve), curve["loss"].iloc[0], curve["loss"].iloc[-1], curve["seconds"].iloc[-1])
+        for model, curve in curves.items()
+    ]
+    names = {"model": "model", "steps": "steps", "first": "first loss", "last": "last loss", "seconds": "time (s)"}
+    frame = pd.DataFrame(rows, columns=list(names))
+    digits = {"first": 4, "last": 4, "seconds": 1}
+    columns = [Column(key, label, digits.get(key)) for key, label in names.items()]
+    return Table(table_name(part, "training"), frame, "Training step by step", columns)
