@@ -41,6 +41,7 @@ wildcard_constraints:
     model=one_of(config["models"]),
     sampler=one_of(config["samplers"]),
     estimator=one_of(config["estimators"]),
+    shard="[0-9]+",
 
 
 def definition(section):
@@ -133,3 +134,4 @@ def fitted(pattern):
 
 
 include: "targets.smk"
+include: "shards.smk"

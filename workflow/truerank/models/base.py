@@ -40,6 +40,7 @@ class Recommender:
     """A recommender. Settings are keyword-only arguments of ``__init__``; see a subclass for an example."""
 
     threads = 1  # cores that ``fit`` may use; they never change what it learns
+    own_rows = False  # whether the scores of users need, of the training rows, only those of the same users
 
     def fit(self, train, rng):
         """Learn from ``train`` and return the named arrays that ``scores`` needs."""
@@ -57,6 +58,8 @@ class Recommender:
 class FactorModel(Recommender):
     """A recommender whose score is the product of a user vector and an item vector."""
 
+    own_rows = True
+
     def scores(self, learnt, train, users):
         return learnt["users"][users] @ learnt["items"].T
 
@@ -69,6 +72,8 @@ class ItemWeightModel(Recommender):
 
     ``learnt`` comes from ``item_weights``: weights, history item x candidate.
     """
+
+    own_rows = True
 
     def scores(self, learnt, train, users):
         history = train.matrix[users]

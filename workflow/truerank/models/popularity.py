@@ -10,6 +10,8 @@ from truerank.registry import MODELS
 class Popularity(Recommender):
     """Score an item by the number of users who have it in training."""
 
+    own_rows = True
+
     def fit(self, train, rng):
         return {"degree": train.degree.astype(np.float32)}
 

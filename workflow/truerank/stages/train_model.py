@@ -2,13 +2,11 @@
 
 import logging
 
-import numpy as np
-
 from truerank.models.base import Train
 from truerank.models.calibration import calibrate
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.files import n_rows, read_columns, write_arrays
+from truerank.stages.files import is_null, n_rows, read_columns, write_arrays
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +36,8 @@ def make_model(definition):
     return MODELS[definition["kind"]].make(**settings)
 
 
-def read_train(train, users, items):
-    """Read the training rows with the size of the whole catalogue."""
-    user, item, rating = read_columns(train, "user", "item", "rating")
-    return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating)
+def read_train(train, user_table, item_table, users=None):
+    """Read the training rows, or those of ``users`` (first and last code), with the size of the whole catalogue."""
+    user, item = read_columns(train, "user", "item", users=users)
+    rating = None if is_null(train, "rating") else read_columns(train, "rating", users=users)[0]
+    return Train(user, item, n_rows(user_table), n_rows(item_table), rating)
