@@ -10,6 +10,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from truerank.ranking.shards import blocks
+
 
 @dataclass(frozen=True)
 class Train:
@@ -94,6 +96,16 @@ class ItemWeightModel(Recommender):
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
+ROWS_PER_BLOCK = 1024
+
+
+def gram_rows(matrix):
+    """Yield the item x item products of a users x items matrix, some rows at a time: a slice and CSR rows, sorted."""
+    by_item = matrix.tocsc().T
+    for rows in blocks(by_item.shape[0], ROWS_PER_BLOCK):
+        products = by_item[rows] @ matrix
+        products.sort_indices()
+        yield rows, products
 
 
 def sparse_weights(learnt, n_items):
@@ -106,5 +118,5 @@ def item_weights(weights):
     if not sparse.issparse(weights) or 2 * weights.nnz > n * n:
         dense = weights.toarray() if sparse.issparse(weights) else weights
         return {"weights": np.ascontiguousarray(dense, np.float32)}
-    rows = weights.tocsr().astype(np.float32)
+    rows = weights.tocsr().astype(np.float32, copy=False)
     return {f"weights_{part}": getattr(rows, part) for part in SPARSE_PARTS}
