@@ -66,7 +66,7 @@ def study_of(size):
     study = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
     settings = study["datasets"]["scale"]
     for name in ("users", "items", "interactions"):
-        settings[name] = settings[name] * size // WHOLE
+        settings[name] = round(settings[name] * size / WHOLE)
     return study
 
 
@@ -115,7 +115,7 @@ def projected(stage, seconds, size):
     if stage not in LAWS:
         return None
     law = LAWS[stage][1]
-    target = Size(**TARGET, interactions=size.interactions * TARGET["users"] // size.users)
+    target = Size(**TARGET, interactions=round(size.interactions / size.users * TARGET["users"]))
     return seconds * law(target) / law(size) / 3600
 
 
@@ -123,7 +123,7 @@ def tables(runs):
     """Return the Markdown of both tables. runs : factor -> what ``measured`` returned, ascending."""
     sizes = list(runs)
     stages = [stage for stage in runs[sizes[-1]] if all(stage in found for found in runs.values())]
-    heads = [f"{size}x" for size in sizes]
+    heads = [f"{size:g}x" for size in sizes]
     time = [["stage", *(f"{head}, s" for head in heads), "exponent", *(f"{head}, MB" for head in heads), "exponent"]]
     paper = [["stage", "grows as", f"hours of a core at {heads[-1]}", "at 100 million x 10 million"]]
     for stage in stages:
@@ -145,13 +145,13 @@ def markdown(rows):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=Path)
-    options.add_argument("--sizes", type=int, nargs="+", default=[1, 2, 4, 8])
+    options.add_argument("--sizes", type=float, nargs="+", default=[1, 2, 4, 8])
     options.add_argument("--cores", type=int, default=2)
     options.add_argument("--memory", type=int, default=8000, help="megabytes that all jobs together may ask for")
     chosen = options.parse_args()
     runs = {}
     for size in sorted(chosen.sizes):
-        folder = chosen.folder.resolve() / f"{size}x"
+        folder = chosen.folder.resolve() / f"{size:g}x"
         run(folder, size, chosen.cores, chosen.memory)
         runs[size] = measured(folder / "results" / "benchmarks")
     before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
