@@ -1,8 +1,9 @@
 # Every target sets up what it needs; `make env` takes a moment when nothing has changed.
 PYTHON ?= python3
 CORES ?= all
+CLUSTER ?=
 
-.PHONY: report test test-browser lint env lock clean help
+.PHONY: report test test-browser test-cluster lint env lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/snakemake --cores $(CORES)
@@ -12,6 +13,11 @@ test: env ## the whole test suite
 
 test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/report/*.html"
 	@.venv/bin/python -m pytest --quiet tests/browser $(if $(PAGES),--pages $(PAGES))
+
+test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= options for Snakemake
+	@command -v sbatch >/dev/null || { echo "there is no SLURM here (no sbatch): see docs/cluster.md" >&2; exit 1; }
+	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
+	@rm -rf .test-cluster
 
 lint: env ## formatting, imports, and Snakemake's own advice
 	@.venv/bin/ruff check .
@@ -26,7 +32,7 @@ lock: env ## newest versions into envs/requirements.txt and envs/truerank.yaml
 	@.venv/bin/python envs/lock.py
 
 clean: ## remove results and caches; .venv stays
-	@rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis
+	@rm -rf results .snakemake .test-cluster .pytest_cache .ruff_cache .hypothesis
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)

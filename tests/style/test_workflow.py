@@ -10,7 +10,8 @@ from truerank.provenance import source_path
 
 from tests.support import ROOT, default_study, load_yaml
 
-RULES = sorted(path for path in (ROOT / "workflow" / "rules").glob("*.smk") if path.stem not in ("common", "targets"))
+SHARED = ("config", "common", "targets", "shards")  # of these, common includes the last two
+RULES = sorted(path for path in (ROOT / "workflow" / "rules").glob("*.smk") if path.stem not in SHARED)
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 STEM = pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 
@@ -33,7 +34,7 @@ def test_the_snakefile_is_a_table_of_contents():
 
 def test_every_rule_file_is_included_once():
     included = re.findall(r'include: "workflow/rules/(\w+)\.smk"', (ROOT / "Snakefile").read_text(encoding="utf-8"))
-    assert sorted(included) == sorted(["common", *(path.stem for path in RULES)])
+    assert sorted(included) == sorted([*SHARED[:2], *(path.stem for path in RULES)])
 
 
 def test_every_script_has_a_rule_and_every_rule_a_script():
@@ -92,7 +93,7 @@ def test_every_output_but_the_receipt_outlives_a_failure(path):
 @STEM
 def test_wildcards_are_names_never_parameters(path):
     found = set(re.findall(r"\{(\w+)\}", directives(path)["output"]))
-    assert found <= {"dataset", "split", "model", "sampler", "estimator", "paper"}
+    assert found <= {"dataset", "split", "model", "sampler", "estimator", "paper", "shard"}
 
 
 # Schema and configs

@@ -43,6 +43,7 @@ wildcard_constraints:
     sampler=one_of(config["samplers"]),
     estimator=one_of(config["estimators"]),
     paper=one_of(study.papers) or "none",
+    shard="[0-9]+",
 
 
 def definition(section):
@@ -116,3 +117,4 @@ def of_part(part, *patterns):
 
 
 include: "targets.smk"
+include: "shards.smk"

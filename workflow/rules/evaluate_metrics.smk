@@ -12,6 +12,8 @@ rule evaluate_metrics:
             "results/receipts/split_interactions/{dataset}/{split}.json",
             "results/receipts/rank_items/{dataset}/{split}/{model}.json",
         ),
+        shards=every_shard("results/shards/metrics/{dataset}/{split}/{model}/{shard}.parquet"),
+        shard_receipts=every_shard("results/receipts/evaluate_shard/{dataset}/{split}/{model}/{shard}.json"),
     output:
         per_user=update("results/metrics/{dataset}/{split}/per_user.parquet"),
         summary=update("results/metrics/{dataset}/{split}/summary.parquet"),

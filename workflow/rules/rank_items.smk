@@ -11,6 +11,9 @@ rule rank_items:
             "results/receipts/split_interactions/{dataset}/{split}.json",
             "results/receipts/train_model/{dataset}/{split}/{model}.json",
         ],
+        rank_shards=every_shard("results/shards/ranks/{dataset}/{split}/{model}/{shard}.parquet"),
+        list_shards=every_shard("results/shards/lists/{dataset}/{split}/{model}/{shard}.parquet"),
+        shard_receipts=every_shard("results/receipts/rank_shard/{dataset}/{split}/{model}/{shard}.json"),
     output:
         ranks=update("results/ranks/{dataset}/{split}/{model}.parquet"),
         lists=update("results/lists/{dataset}/{split}/{model}.parquet"),

@@ -14,6 +14,10 @@ rule sample_ranks:
             "results/receipts/train_model/{dataset}/{split}/{model}.json",
             needs="models",
         ),
+        shards=every_shard("results/shards/samples/{dataset}/{split}/{sampler}/{shard}.npz", needs="models"),
+        shard_receipts=every_shard(
+            "results/receipts/draw_shard/{dataset}/{split}/{sampler}/{shard}.json", needs="models"
+        ),
     output:
         samples=update("results/samples/{dataset}/{split}/{sampler}.npz"),
         receipt="results/receipts/sample_ranks/{dataset}/{split}/{sampler}.json",

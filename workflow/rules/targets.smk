@@ -56,10 +56,10 @@ RECEIPTS = [
 PAPERS = expand(["results/report/paper/{paper}.html", "results/receipts/render_paper/{paper}.json"], paper=study.papers)
 
 
-def every_sampled(*patterns, dataset=None, split=None, sampler=None):
+def every_sampled(*patterns, dataset=None, split=None, sampler=None, shard=None):
     """Fill patterns with all that the sampling part selects: its models, samplers, and the estimators of each.
 
-    ``{fit}`` stands for the estimators whose fitted P(R) others need.
+    ``{fit}`` stands for the estimators whose fitted P(R) others need. A shard needs what the whole needs.
     """
     part = study.sampling
     if not part or split not in (None, part["split"]):

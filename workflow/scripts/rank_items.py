@@ -6,4 +6,5 @@ with job(snakemake):
     split = {"train": data.train, "test": data.test, "users": data.user_table, "items": data.item_table}
     choices = {"definition": params.definition, "ties": params.ties, "seed": params.seed}
     choices |= {"names": tuple(snakemake.wildcards), "threads": snakemake.threads}
-    rank_items(**split, model=data.model, **choices, ranks=out.ranks, lists=out.lists)
+    shards = {"rank_shards": data.rank_shards, "list_shards": data.list_shards}
+    rank_items(**shards, **split, model=data.model, **choices, ranks=out.ranks, lists=out.lists)

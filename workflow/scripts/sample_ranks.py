@@ -4,5 +4,5 @@ from truerank.stages.sample_ranks import sample_ranks
 with job(snakemake):
     params = snakemake.params
     choices = {name: params[name] for name in ("models", "sampler", "relevance", "ties", "seed")}
-    names = tuple(snakemake.wildcards)
-    sample_ranks(snakemake.input, **choices, names=names, samples=snakemake.output.samples)
+    choices |= {"names": tuple(snakemake.wildcards), "shards": snakemake.input.shards}
+    sample_ranks(snakemake.input, **choices, samples=snakemake.output.samples)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from truerank.errors import UserError
-from truerank.ranking import exact
+from truerank.ranking import exact, shards
 
 from tests.ranked import POLICIES, Case, cases
 
@@ -235,7 +235,7 @@ def test_a_block_has_as_many_rows_as_fit_within_limits(n_items):
 
 @given(st.integers(0, 100), st.integers(1, 20))
 def test_blocks_cover_every_row_once(n, size):
-    assert [row for block in exact.blocks(n, size) for row in range(n)[block]] == list(range(n))
+    assert [row for block in shards.blocks(n, size) for row in range(n)[block]] == list(range(n))
 
 
 def test_random_ties_are_uniform_over_places():

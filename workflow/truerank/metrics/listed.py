@@ -85,8 +85,11 @@ class Bound:
     at: Callable
 
 
-def list_array(users, user, position, item):
-    """Return listed items as users x depth, -1 where there are none. users : ascending codes, one row each."""
-    found = np.full((len(users), position.max(initial=1)), -1, np.int32)
+def list_array(users, user, position, item, depth=1):
+    """Return listed items as users x depth, or as deep as the deepest list, -1 where there are none.
+
+    users : ascending codes, one row each.
+    """
+    found = np.full((len(users), position.max(initial=max(depth, 1))), -1, np.int32)
     found[np.searchsorted(users, user), position - 1] = item
     return found

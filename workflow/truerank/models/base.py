@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models.progress import quiet
+from truerank.ranking.shards import blocks
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Recommender:
     """A recommender. Settings are keyword-only arguments of ``__init__``; see a subclass for an example."""
 
     threads = 1  # cores that ``fit`` may use; they never change what it learns
+    own_rows = False  # whether the scores of users need, of the training rows, only those of the same users
 
     def fit(self, train, rng, tell=quiet):
         """Learn from ``train`` and return the named arrays that ``scores`` needs.
@@ -81,6 +83,8 @@ class Recommender:
 class FactorModel(Recommender):
     """A recommender whose score is the product of a user vector and an item vector."""
 
+    own_rows = True
+
     def scores(self, learnt, train, users):
         return learnt["users"][users] @ learnt["items"].T
 
@@ -93,6 +97,8 @@ class ItemWeightModel(Recommender):
 
     ``learnt`` comes from ``item_weights``: weights, history item x candidate.
     """
+
+    own_rows = True
 
     def history(self, learnt, train, users):
         """Return what the weights are multiplied with, users x items in CSR form: 1 for each training item."""
@@ -120,6 +126,16 @@ class ItemWeightModel(Recommender):
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
+ROWS_PER_BLOCK = 1024
+
+
+def gram_rows(matrix):
+    """Yield the item x item products of a users x items matrix, some rows at a time: a slice and CSR rows, sorted."""
+    by_item = matrix.tocsc().T
+    for rows in blocks(by_item.shape[0], ROWS_PER_BLOCK):
+        products = by_item[rows] @ matrix
+        products.sort_indices()
+        yield rows, products
 
 
 def sparse_weights(learnt, n_items):
@@ -132,5 +148,5 @@ def item_weights(weights):
     if not sparse.issparse(weights) or 2 * weights.nnz > n * n:
         dense = weights.toarray() if sparse.issparse(weights) else weights
         return {"weights": np.ascontiguousarray(dense, np.float32)}
-    rows = weights.tocsr().astype(np.float32)
+    rows = weights.tocsr().astype(np.float32, copy=False)
     return {f"weights_{part}": getattr(rows, part) for part in SPARSE_PARTS}

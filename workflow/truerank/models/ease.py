@@ -3,8 +3,9 @@
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.base import ROWS_PER_BLOCK, ItemWeightModel, gram_rows, item_weights
 from truerank.models.progress import quiet
+from truerank.ranking.shards import blocks
 from truerank.registry import MODELS, Positive
 
 
@@ -20,7 +21,9 @@ class Ease(ItemWeightModel):
 
     .. math:: B_{ij} = -P_{ij} / P_{jj}, \quad B_{jj} = 0, \qquad P = (X^\top X + \lambda I)^{-1}
 
-    Score: the user's row of X times B. Steck 2019, doi:10.1145/3308558.3313710.
+    Score: the user's row of X times B. Fitting holds one float64 and one float32 matrix, items x items, at most.
+
+    Steck 2019, doi:10.1145/3308558.3313710.
     """
 
     def __init__(self, *, l2: Positive = 200.0):
@@ -32,13 +35,22 @@ class Ease(ItemWeightModel):
     def fit(self, train, rng, tell=quiet):
         from scipy.linalg import lapack
 
-        gram = np.asfortranarray((train.matrix.T @ train.matrix).toarray(), np.float64)
+        gram = np.empty((train.n_items, train.n_items), order="F")
+        for rows, counts in gram_rows(train.matrix):
+            gram[:, rows] = counts.toarray().T
         gram[np.diag_indices_from(gram)] += self.l2
         factor, failed = lapack.dpotrf(gram, lower=1, overwrite_a=1)
         if failed:
             raise UserError(f"l2 of ease is {self.l2}, too small for items that depend on each other; set it higher")
         inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-        inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        weights = inverse / -np.diag(inverse)
+        weights = np.empty(gram.shape, np.float32)
+        for rows in blocks(train.n_items, ROWS_PER_BLOCK):
+            weights[rows] = symmetric_rows(inverse, rows) / -np.diag(inverse)
         np.fill_diagonal(weights, 0)
         return item_weights(weights)
+
+
+def symmetric_rows(lower, rows):
+    """Return rows of a symmetric matrix of which only the lower triangle is filled."""
+    square = np.tril(lower[rows, rows])
+    return np.hstack([lower[rows, : rows.start], square + np.tril(square, -1).T, lower[rows.stop :, rows].T])

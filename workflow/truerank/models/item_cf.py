@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from truerank.models.base import ItemWeightModel, item_weights
+from truerank.models.base import ItemWeightModel, gram_rows, item_weights
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
@@ -34,35 +34,61 @@ class ItemCF(ItemWeightModel):
 
     def bytes_needed(self, train):
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
-        return int(3 * 12 * pairs)
+        return int(12 * pairs)
 
     def fit(self, train, rng, tell=quiet):
-        weights = cosines(train.matrix).power(self.power)
         if self.neighbours is not None:
-            weights = nearest(weights, self.neighbours)
-        length = np.sqrt(weights.multiply(weights).sum(axis=1)).A1
-        scale = np.divide(1, length, where=length > 0, out=np.zeros_like(length))
-        return item_weights((sparse.diags(scale) @ weights).T)
+            near = [nearest(block.T, self.neighbours, rows.start) for rows, block in self.weights(train.matrix)]
+            near = sparse.hstack(near, format="csr")
+            return item_weights((inverse_lengths(near.multiply(near).sum(axis=1)) @ near).T)
+        squares, nnz = np.empty(train.n_items), 0
+        for rows, block in self.weights(train.matrix):
+            squares[rows] = block.multiply(block).sum(axis=1).A1
+            nnz += block.nnz
+        # Cosines are the same both ways, so rows of candidates serve as rows of history items; computing them twice
+        # takes less than keeping them all in float64.
+        scale = inverse_lengths(squares)
+        scaled = ((rows, (block @ scale).astype(np.float32)) for rows, block in self.weights(train.matrix))
+        if 2 * nnz <= train.n_items**2:
+            return item_weights(sparse.vstack([block for _, block in scaled]))
+        dense = np.empty((train.n_items, train.n_items), np.float32)
+        for rows, block in scaled:
+            dense[rows] = block.toarray()
+        return item_weights(dense)
+
+    def weights(self, matrix):
+        """Yield some rows of the sharpened cosines at a time: a slice and CSR rows."""
+        return ((rows, block.power(self.power)) for rows, block in cosine_rows(matrix))
 
 
 def cosines(matrix):
     """Return the item x item cosines of a binary users x items matrix, float64 CSR with sorted indices."""
-    degree = np.asarray(matrix.sum(axis=0), np.float64).ravel()
-    scale = np.divide(1, np.sqrt(degree), where=degree > 0, out=np.zeros_like(degree))
-    unit = matrix.astype(np.float64) @ sparse.diags(scale)
-    similar = (unit.T @ unit).tocsr()
-    similar.sort_indices()
-    return similar
+    return sparse.vstack([block for _, block in cosine_rows(matrix)], format="csr")
 
 
-def nearest(weights, n):
-    """Keep, in every column j, the n largest weights off the diagonal; equal ones in order of their row."""
+def cosine_rows(matrix):
+    """Yield some rows of ``cosines`` at a time: a slice and CSR rows."""
+    unit = matrix.astype(np.float64) @ inverse_lengths(matrix.sum(axis=0))
+    return gram_rows(unit)
+
+
+def inverse_lengths(squares):
+    """Return the diagonal matrix of 1 / sqrt(squares), 0 where they are 0."""
+    length = np.sqrt(np.asarray(squares, np.float64).ravel())
+    return sparse.diags(np.divide(1, length, where=length > 0, out=np.zeros_like(length)))
+
+
+def nearest(weights, n, first=0):
+    """Keep, in every column, the n largest weights off the diagonal; equal ones in order of their row.
+
+    weights : some columns of a square matrix, from column ``first`` on.
+    """
     columns = weights.tocsc()
     columns.sort_indices()
     kept = []
     for j in range(columns.shape[1]):
         entries = np.arange(columns.indptr[j], columns.indptr[j + 1])
-        entries = entries[columns.indices[entries] != j]
+        entries = entries[columns.indices[entries] != first + j]
         kept.append(entries[np.argsort(-columns.data[entries], kind="stable")[:n]])
     chosen = np.concatenate(kept) if kept else np.empty(0, int)
     column = np.repeat(np.arange(columns.shape[1]), [len(entries) for entries in kept])

@@ -1,6 +1,5 @@
 """Weighted sums over neighbourhoods that language models find."""
 
-
 from truerank.models.base import ItemWeightModel, item_weights
 from truerank.models.language import Smoothing, background, log_odds, smoothed
 from truerank.models.neighbours import UserNeighbourModel, nearest_rows, saved, weights_of

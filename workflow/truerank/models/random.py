@@ -12,6 +12,8 @@ from truerank.registry import MODELS
 class Random(Recommender):
     """Score every item of every user by a seeded hash: the floor under all comparisons."""
 
+    own_rows = True
+
     def fit(self, train, rng, tell=quiet):
         return {"key": order_key(rng)}
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.ranking.order import hashes, salt
+from truerank.ranking.shards import blocks
 
 CELLS_PER_BLOCK = 1 << 22
 MOST_ROWS, FEWEST_ROWS = 512, 8
@@ -78,7 +79,3 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
 def rows_per_block(n_items):
     """Return how many users are scored at once: about 16 MB of scores."""
     return int(np.clip(CELLS_PER_BLOCK // n_items, FEWEST_ROWS, MOST_ROWS))
-
-
-def blocks(n, size):
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

@@ -4,6 +4,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.ranking.order import hashes
+from truerank.ranking.shards import shard_of
 from truerank.registry import SAMPLERS, Count
 from truerank.sampling.sample import Sample
 from truerank.sampling.simulation import check_enough
@@ -16,26 +17,30 @@ def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, re
     """Draw negatives for each instance and repeat, the same for all models, and score nothing else.
 
     instances : the test items (``Instances``). scorers : per model a function from users and users x n items to scores.
-    Time and memory follow the number of negatives, not that of items.
+    Time and memory follow the number of negatives, not that of items. Every block of instances has a stream of random
+    numbers of its own, so that the instances of a shard are drawn the same negatives alone as among all.
     """
     if not replace:
         check_enough(instances.candidates, negatives, "negatives")
-    sampled = np.empty((len(scorers), repeats, len(instances.user)), np.int32)
     step = max(1, CELLS_PER_BLOCK // (1 + repeats * negatives))
-    for start in range(0, len(instances.user), step):
-        rows = slice(start, min(start + step, len(instances.user)))
+    own = shard_of(len(instances.user), step, *instances.shard)
+    sampled = np.empty((len(scorers), repeats, own.stop - own.start), np.int32)
+    for start in range(own.start, own.stop, step):
+        rows = slice(start, min(start + step, own.stop))
+        stream = np.random.Generator(rng.bit_generator.jumped(start // step))
         items = np.stack(
-            [instances.others(row, rng, repeats, negatives, replace) for row in range(rows.start, rows.stop)]
+            [instances.others(row, stream, repeats, negatives, replace) for row in range(rows.start, rows.stop)]
         )
-        user, own = instances.user[rows], instances.item[rows]
+        user, item = instances.user[rows], instances.item[rows]
         ahead = instances.hashes(user[:, None], items) < instances.tie_hash[rows, None]
         for model, scores_of in enumerate(scorers):
-            scores = scores_of(user, np.column_stack([own, items]))
+            scores = scores_of(user, np.column_stack([item, items]))
             if np.isnan(scores).any():
                 raise UserError(f"model number {model + 1} gives scores that are not a number")
             first, others = scores[:, :1], scores[:, 1:]
             above = (others > first) | ((others == first) & (ahead | np.isneginf(first)))  # as exact ranks have it
-            sampled[model, :, rows] = 1 + above.reshape(len(user), repeats, negatives).sum(axis=2).T
+            place = slice(start - own.start, rows.stop - own.start)
+            sampled[model, :, place] = 1 + above.reshape(len(user), repeats, negatives).sum(axis=2).T
     return Sample(sampled, np.int32(negatives))
 
 
@@ -44,12 +49,13 @@ class Instances:
 
     user, item, tie_hash, kept : per test row; an instance is a row that is kept. The user's other test rows are
     candidates like any other, except that a tie policy has placed them too (``ranking.order``). history : users x
-    items in CSR form. key : of the seeded order that decides ties.
+    items in CSR form. key : of the seeded order that decides ties. shard : number and count; of the
+    instances, those to be sampled for.
     """
 
-    def __init__(self, user, item, tie_hash, kept, history, key):
+    def __init__(self, user, item, tie_hash, kept, history, key, shard=(0, 1)):
         self.user, self.item, self.tie_hash = user[kept], item[kept], tie_hash[kept]
-        self.history, self.key = history, key
+        self.history, self.key, self.shard = history, key, shard
         self.candidates = (history.shape[1] - np.diff(history.indptr))[self.user]
         code = self._code(user, item)
         order = np.argsort(code)

@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerank.errors import UserError
@@ -21,14 +22,28 @@ def write_table(path, columns):
 
 
 def write_parts(path, parts):
-    """Write a Parquet table whose rows come in parts, each as ``write_table`` takes it; one is in memory at a time."""
+    """Write a Parquet table whose rows come in parts, each as ``write_table`` takes it.
+
+    Few parts are in memory at a time, and how the rows are cut into parts does not show in the file.
+    """
     with whole(path) as temporary, contextlib.ExitStack() as stack:
         writer = None
-        for part in parts:
-            table = as_table(part)
+        for group in row_groups(map(as_table, parts)):
             if writer is None:
-                writer = stack.enter_context(pq.ParquetWriter(temporary, table.schema, compression="zstd"))
-            writer.write_table(table, ROWS_PER_GROUP)
+                writer = stack.enter_context(pq.ParquetWriter(temporary, group.schema, compression="zstd"))
+            writer.write_table(group, ROWS_PER_GROUP)
+
+
+def row_groups(tables):
+    """Cut the rows of all ``tables`` anew, so that all but the last have ``ROWS_PER_GROUP``; without rows, one."""
+    kept = None
+    for table in tables:
+        kept = table if kept is None else pa.concat_tables([kept, table])
+        while kept.num_rows > ROWS_PER_GROUP:
+            yield kept.slice(0, ROWS_PER_GROUP).combine_chunks()
+            kept = kept.slice(ROWS_PER_GROUP)
+    if kept is not None:
+        yield kept.combine_chunks()
 
 
 def as_table(columns):
@@ -43,11 +58,54 @@ def read_table(path, columns=None):
         return pq.read_table(path, columns=columns).to_pandas()
 
 
-def read_columns(path, *names):
-    """Read columns of a Parquet table as arrays, in the order of ``names``; null is read as NaN."""
+def read_parts(paths):
+    """Yield the rows of Parquet tables one after another, some at a time, as ``write_parts`` takes them."""
+    for path in paths:
+        with readable(path):
+            file = pq.ParquetFile(path)
+            yield file.schema_arrow.empty_table()
+            for batch in file.iter_batches(ROWS_PER_GROUP):
+                yield pa.Table.from_batches([batch])
+
+
+def read_columns(path, *names, users=None):
+    """Read columns of a Parquet table as arrays, in the order of ``names``; null is read as NaN.
+
+    users : first and last code; row groups without any of them, in a table sorted by user, are not read.
+    """
     with readable(path):
-        table = pq.read_table(path, columns=list(names))
+        if users is None:
+            table = pq.read_table(path, columns=list(names))
+        else:
+            table = rows_of_users(pq.ParquetFile(path), names, *users)
     return [table[name].to_numpy() for name in names]
+
+
+def rows_of_users(file, names, first, last):
+    spans = statistics(file, "user")
+    groups = [g for g, span in enumerate(spans) if span.min <= last and span.max >= first]
+    table = file.read_row_groups(groups, columns=list(dict.fromkeys(("user", *names))))
+    return table.filter((pc.field("user") >= first) & (pc.field("user") <= last))
+
+
+def statistics(file, name):
+    """Return what a Parquet file says of a column, per row group."""
+    place = file.schema_arrow.get_field_index(name)
+    return [file.metadata.row_group(g).column(place).statistics for g in range(file.num_row_groups)]
+
+
+def is_null(path, name):
+    """Tell whether a column of a Parquet table is null in all rows; reading ends at the first value."""
+    with readable(path):
+        groups = pq.ParquetFile(path).iter_batches(ROWS_PER_GROUP, columns=[name])
+        return all(group.column(0).null_count == group.num_rows for group in groups)
+
+
+def largest(path, name):
+    """Return the largest value of a column of a Parquet table, 0 if there is none, without reading it."""
+    with readable(path):
+        groups = statistics(pq.ParquetFile(path), name)
+    return max((group.max for group in groups), default=0)
 
 
 def write_arrays(path, arrays):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from truerank.metrics.migration import migration
 from truerank.metrics.relevance import LEVELS, judged_by
-from truerank.stages.evaluate_metrics import read_ranks
+from truerank.stages.evidence import read_ranks
 from truerank.stages.files import read_json, write_table
 from truerank.stages.train_model import read_train
 

@@ -6,7 +6,7 @@ import pandas as pd
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics.relevance import judged_by
 from truerank.provenance import generator
-from truerank.stages.evaluate_metrics import by_rule, from_ranks, read_ranks
+from truerank.stages.evidence import by_rule, from_ranks, read_ranks
 from truerank.stages.files import read_columns, read_json, write_table
 from truerank.stages.train_model import read_train
 

@@ -8,23 +8,34 @@ from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS
 from truerank.sampling.draw import Instances
 from truerank.sampling.sample import Sample
-from truerank.stages.files import read_columns, write_arrays
+from truerank.stages.files import read_arrays, read_columns, write_arrays
 from truerank.stages.instances import is_relevant, read_ranked
 from truerank.stages.train_model import load_model, read_train
 
 
-def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples):
+def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples, shards=()):
     """Write ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives`` and
     ``exact`` (see ``Sample``), or ``chosen`` instances.
 
     inputs : lists of paths: ``ranks`` per model or, for a sampler that draws, ``models`` per model and one each of
     ``train``, ``test``, ``user_table``, ``item_table``. models : name -> definition. names : dataset, split, sampler.
+    shards : paths of what ``draw_shard`` wrote, in order, to be joined; if there are none, all is sampled here.
     """
+    if shards:
+        parts = [read_arrays(path) for path in shards]
+        write_arrays(samples, parts[0] | {"rank": np.concatenate([part["rank"] for part in parts], axis=-1)})
+    else:
+        write_arrays(samples, sample(inputs, models, sampler, names, relevance, ties, seed))
+
+
+def sample(inputs, models, sampler, names, relevance, ties, seed, shard=(0, 1)):
+    """Return the arrays that ``sample_ranks`` writes; a sampler that draws does so for one shard of the instances."""
     entry = SAMPLERS[sampler["kind"]]
     rng = generator(seed, "sample_ranks", *names)
     settings = {key: value for key, value in sampler.items() if key != "kind"}
     if entry.facts["needs"] == "models":
-        instances, scorers = read_scorers(inputs, models, relevance, ties, generator(seed, "rank_items", *names[:2]))
+        tie_rng = generator(seed, "rank_items", *names[:2])
+        instances, scorers = read_scorers(inputs, models, relevance, ties, tie_rng, shard)
         evidence, candidates = (instances, scorers), instances.candidates
     else:
         ranked = read_ranked(inputs.ranks, relevance)
@@ -36,16 +47,16 @@ def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples)
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
     found = vars(drawn) if isinstance(drawn, Sample) else {"chosen": drawn}
-    write_arrays(samples, {"models": np.array(list(models)), "candidates": candidates, **found})
+    return {"models": np.array(list(models)), "candidates": candidates, **found}
 
 
-def read_scorers(inputs, models, relevance, ties, tie_rng):
+def read_scorers(inputs, models, relevance, ties, tie_rng, shard):
     """Return the instances and, per model, a function that scores some items of some users."""
     train = read_train(*inputs.train, *inputs.user_table, *inputs.item_table)
     user, item, rating = read_columns(*inputs.test, "user", "item", "rating")
     key = order_key(tie_rng)
     tie_hash = tie_hashes(ties, key, user, item, np.nan_to_num(rating))
-    instances = Instances(user, item, tie_hash, is_relevant(rating, relevance), train.matrix, key)
+    instances = Instances(user, item, tie_hash, is_relevant(rating, relevance), train.matrix, key, shard)
 
     def scorer(path, definition):
         recommender, learnt = load_model(path, definition)

@@ -15,7 +15,7 @@ from truerank.models.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.attributes import read_attributes
-from truerank.stages.files import n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
+from truerank.stages.files import is_null, n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
 from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
@@ -79,8 +79,9 @@ def load_model(path, definition):
     return make_model(definition | json.loads(str(learnt.pop(CHOSEN, "{}")))), learnt
 
 
-def read_train(train, users, items):
-    """Read the training rows with the size of the whole catalogue and what is known of its users."""
-    user, item, rating = read_columns(train, "user", "item", "rating")
-    context = encode(read_attributes(users))
-    return Train(user, item, n_rows(users), n_rows(items), None if np.isnan(rating).all() else rating, context)
+def read_train(train, user_table, item_table, users=None):
+    """Read the training rows, or those of ``users`` (first and last code), with the size of the whole catalogue and
+    what is known of its users."""
+    user, item = read_columns(train, "user", "item", users=users)
+    rating = None if is_null(train, "rating") else read_columns(train, "rating", users=users)[0]
+    return Train(user, item, n_rows(user_table), n_rows(item_table), rating, encode(read_attributes(user_table)))

@@ -1,0 +1,89 @@
+"""The workflow on a real SLURM: `make test-cluster`, on the cluster that is here, or on one made by one_node.sh."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.workflow.conftest import Study, kill_tree, wait_for
+
+OPTIONS = os.environ.get("TRUERANK_CLUSTER")  # what Snakemake is given beside the profile
+ONE_NODE = os.environ.get("TRUERANK_ONE_NODE")  # the folder of a cluster made by one_node.sh
+TARGET = "results/metrics/small/holdout/per_user.parquet"
+
+pytestmark = pytest.mark.skipif(OPTIONS is None, reason="tests on a SLURM cluster run with `make test-cluster`")
+
+
+class ClusterStudy(Study):
+    """A small study whose jobs go to SLURM, one of which takes long enough to be killed at work."""
+
+    def __init__(self, folder):
+        folder.mkdir()
+        super().__init__(folder)
+        self.config["models"]["ials"]["iterations"] = 4000
+        self.config["select"]["ranking"] |= {"models": ["popularity", "ials"], "metrics": ["recall", "auc"]}
+        self.at_work = self.results / "logs/train_model/small/holdout/ials.log"
+
+    def command(self, *arguments, cores=2):
+        local = super().command(*arguments, cores=cores)
+        return [*local, "--workflow-profile", "slurm", *shlex.split(OPTIONS)]
+
+    def jobs(self):
+        """Return the SLURM ids of the jobs at work in this folder."""
+        query = ["squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A %Z"]
+        lines = subprocess.run(query, check=True, capture_output=True, text=True).stdout.splitlines()
+        found = (line.split(maxsplit=1) for line in lines)
+        return [job for job, folder in found if Path(folder).resolve() == self.folder.resolve()]
+
+    def until_at_work(self):
+        wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size)
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """The artefacts of the same study, run without a cluster."""
+    study = ClusterStudy(tmp_path_factory.mktemp("local") / "study")
+    subprocess.run(Study.command(study), cwd=study.folder, check=True, capture_output=True, timeout=600)
+    return study.contents()
+
+
+def up_to_metrics(artefacts):
+    return {path: content for path, content in artefacts.items() if not path.startswith(("meta/", "verdict/"))}
+
+
+def test_a_study_on_the_cluster_has_the_bytes_of_a_local_run(tmp_path, local):
+    study = ClusterStudy(tmp_path / "study")
+    run = study.done()
+    assert study.contents() == local
+    assert (study.results / "report/index.html").exists()
+    assert "jobs in" in run.stderr, "progress is shown as in a local run"
+    assert "Nothing to do" in study.done().stderr
+
+
+def test_a_job_whose_node_dies_is_tried_again(tmp_path, local):
+    study = ClusterStudy(tmp_path / "study")
+    run = study.start(TARGET)
+    study.until_at_work()
+    if ONE_NODE:
+        subprocess.run([Path(__file__).parent / "one_node.sh", "restart_node", ONE_NODE], check=True)
+    else:
+        subprocess.run(["scancel", "--full", "--signal=KILL", *study.jobs()], check=True)
+    run.wait(timeout=600)
+    told = (study.folder / "run.log").read_text()
+    assert "train_model small/holdout/ials failed" in told
+    assert run.returncode == 0, told
+    assert study.contents() == up_to_metrics(local)
+
+
+def test_after_the_submitting_process_is_killed_the_same_command_finishes(tmp_path, local):
+    study = ClusterStudy(tmp_path / "study")
+    run = study.start(TARGET)
+    study.until_at_work()
+    kill_tree(run)
+    assert study.jobs(), "the job itself outlives it"
+    study.done(TARGET)
+    wait_for(lambda: not study.jobs())
+    assert study.contents() == up_to_metrics(local)
+    assert "Nothing to do" in study.done(TARGET).stderr

@@ -1,0 +1,37 @@
+"""Read the profiles: what they share is the same, and the cluster's resources are those of the rules."""
+
+import re
+
+import pytest
+
+from tests.support import ROOT, load_yaml
+
+PROFILES = ROOT / "workflow" / "profiles"
+RULES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk")}
+NEEDS = {
+    name: {key: int(value) for key, value in re.findall(r"^        (mem_mb|runtime)=(\d+),", text, re.MULTILINE)}
+    for name, text in RULES.items()
+    if text.startswith("rule ")
+}
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    return load_yaml(PROFILES / "slurm" / "config.yaml")
+
+
+def test_a_cluster_reruns_and_reports_as_a_local_run_does(slurm):
+    local = load_yaml(PROFILES / "default" / "config.yaml")
+    assert {key: slurm.get(key) for key in local if key != "cores"} == {k: v for k, v in local.items() if k != "cores"}
+
+
+def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is_tried_again(slurm):
+    """A rule without an entry would get the same again; one with another number would surprise."""
+    assert NEEDS
+    expected = {name: {key: f"{value} * attempt" for key, value in needs.items()} for name, needs in NEEDS.items()}
+    assert slurm["set-resources"] == expected, "write set-resources of workflow/profiles/slurm anew from the rules"
+
+
+def test_only_rules_are_grouped(slurm):
+    assert slurm["groups"].keys() <= NEEDS.keys()
+    assert slurm["group-components"].keys() <= set(slurm["groups"].values())

@@ -1,0 +1,46 @@
+"""A study in shards of users: more jobs, the same bytes."""
+
+from tests.workflow.conftest import DETERMINISTIC
+
+TARGETS = [
+    "results/metrics/small/holdout/per_user.parquet",
+    "results/samples/small/holdout/drawn.npz",
+    "results/samples/small/holdout/few.npz",
+]
+FOLDERS = [*DETERMINISTIC, "samples"]
+
+
+def configured(study, shards):
+    study.config["shards"] = shards
+    study.config["samplers"] = {
+        "drawn": {"kind": "draw", "negatives": 3, "repeats": 2},
+        "few": {"kind": "uniform", "negatives": 3, "repeats": 2},
+    }
+    ranking = study.config["select"]["ranking"] | {"models": ["popularity", "item_cf_z"], "metrics": ["recall", "auc"]}
+    sampling = ranking | {"samplers": ["drawn", "few"], "estimators": ["uncorrected"]}
+    study.config["select"] |= {"ranking": ranking, "sampling": sampling}
+    return study
+
+
+def test_shards_add_jobs_and_change_no_byte(study):
+    configured(study, shards=1).done(*TARGETS)
+    whole = study.contents(FOLDERS)
+    assert not (study.results / "shards").exists()
+
+    configured(study, shards=3)
+    planned = study.done("--dry-run", *TARGETS).stderr
+    jobs = [line.removeprefix("would run ").partition(":")[0] for line in planned.splitlines() if "would run" in line]
+    added = [job for job in jobs if "_shard " in job]
+    assert len(added) == 3 * (2 + 2 + 1), "ranking and evaluating per model, drawing once"
+    assert not [job for job in jobs if job.startswith(("train_model", "split_interactions"))]
+    assert "sample_ranks small/holdout/few" in jobs, "its ranks are made again"
+
+    study.done(*TARGETS)
+    assert study.contents(FOLDERS) == whole
+    assert {path.name for path in (study.results / "shards").iterdir()} == {"ranks", "lists", "metrics", "samples"}
+
+
+def test_no_number_of_shards_but_a_whole_one(study):
+    study.config["shards"] = 0
+    run = study.run("--dry-run")
+    assert "shards is 0, expected a whole number of at least 1; correct it" in run.stderr
