@@ -44,6 +44,7 @@ def test_bad_row_keeps_earlier_results_and_is_told_until_mended(finished):
 CONFIG_MISTAKES = {
     "unknown key": (lambda c: c.update(sed=1), ["'sed'", "did you mean 'seed'"]),
     "unknown metric": (lambda c: c["select"]["ranking"]["metrics"].append("ndgc"), ["'ndgc'", "did you mean 'ndcg'"]),
+    "unknown paper": (lambda c: c.update(paper="valcarse2018"), ["'valcarse2018'", "did you mean 'valcarce2018'"]),
     "unknown model": (lambda c: c["select"]["ranking"]["models"].append("isal"), ["'isal'", "did you mean 'ials'"]),
     "unknown dataset": (lambda c: c["select"]["datasets"].append("smal"), ["'smal'", "did you mean 'small'"]),
     "unknown setting": (lambda c: c["models"]["ials"].update(factor=3), ["'factor'", "did you mean 'factors'"]),

@@ -113,6 +113,16 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
     }
 
 
+def test_paper_that_the_study_names_is_a_page_of_its_own(finished):
+    finished.config["paper"] = "valcarce2018"
+    assert finished.would_run() == {"render_paper valcarce2018", "render_report small", "render_index"}
+    finished.done("results/report/paper/valcarce2018.html")
+    page = (finished.results / "report/paper/valcarce2018.html").read_text(encoding="utf-8")
+    assert "Table 3, discriminative power" in page
+    assert "7 figures have no counterpart in this study" in page
+    assert (finished.results / "report/paper/valcarce2018/findings.csv").is_file()
+
+
 def test_progress_is_one_line_per_job(study):
     lines = study.done("results/splits/small/holdout/train.parquet").stderr.splitlines()
     assert any(line.startswith("[1/2] fetch_dataset small ") for line in lines)

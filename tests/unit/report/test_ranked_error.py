@@ -1,0 +1,41 @@
+"""SDCSE stands beside MAP and nDCG, explicit beside implicit, with the artefacts' figures."""
+
+import pandas as pd
+import pytest
+from truerank import report
+from truerank.stages.files import read_table, write_table
+
+VALUES = {"sdcse": [0.7, 0.8], "sdcse_implicit": [0.5, 0.6]}
+
+
+@pytest.fixture
+def with_sdcse(results, config):
+    """The fixture, with two models that predict ratings."""
+    config["metrics"] = {"sdcse_implicit": {"kind": "sdcse", "relevance": {"threshold": 4, "binary": True}}}
+    config["select"]["ranking"]["metrics"] += list(VALUES)
+    summary, power = (
+        results / f"{name}.parquet" for name in ("metrics/toy/holdout/summary", "meta/toy/holdout/discriminative_power")
+    )
+    rows = [(model, m, "10", v) for m, vs in VALUES.items() for model, v in zip(("item_cf", "random"), vs, strict=True)]
+    added = pd.DataFrame(rows, columns=["model", "metric", "k", "value"])
+    write_table(summary, pd.concat([read_table(summary), added], ignore_index=True))
+    sums = pd.DataFrame({"metric": list(VALUES), "k": "10", "dp": [0.25, 0.5], "dp_ordered": [0.5, 1.0]})
+    write_table(power, pd.concat([read_table(power), sums], ignore_index=True))
+    return report.open_study(results, "toy", config, {})
+
+
+def test_tables_hold_the_artefacts_figures(with_sdcse):
+    power, values = report.ranked_error(with_sdcse).blocks
+    sums = read_table(with_sdcse.results / "meta/toy/holdout/discriminative_power.parquet").set_index(["metric", "k"])
+    frame = power.frame.set_index("metric")
+    assert list(frame.index) == ["ndcg", "sdcse", "sdcse_implicit"]
+    assert frame["10"].tolist() == sums.loc[[(metric, "10") for metric in frame.index], "dp"].tolist()
+    assert values.frame.set_index("model")["sdcse"].to_dict() == {"item_cf": 0.7, "random": 0.8}
+    labels = [column.label for column in values.columns[1:]]
+    assert labels == ["sdcse@10, explicit", "sdcse_implicit@10, implicit"]
+
+
+def test_without_sdcse_or_ranking_it_says_so(study, config):
+    assert "SDCSE is not shown" in report.ranked_error(study).html
+    del config["select"]["ranking"]
+    assert "SDCSE is not shown" in report.ranked_error(report.open_study(study.results, "toy", config, {})).html
