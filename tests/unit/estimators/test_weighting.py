@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy.optimize import lsq_linear
+from truerank.estimators.base import solve_positive
 from truerank.estimators.make import make_estimator
 
 from tests.unit.estimators.problems import problem_of, problems, skilled
@@ -84,6 +85,26 @@ def test_multinomial_is_the_printed_formula_one_prior_per_histogram():
         matrix = a.T @ np.diag(each) @ a - a.T @ a / n + np.diag(a.sum(axis=0)) / n
         x = np.linalg.solve(matrix, a.T @ np.diag(each) @ problem.exact)
         np.testing.assert_allclose(estimate, shares @ x, rtol=1e-6)
+
+
+def test_bias_variance_one_prior_per_histogram():
+    rng = np.random.default_rng(1)
+    _, problem = skilled()
+    p = rng.dirichlet(np.ones(300), size=4)
+    p[3] = np.eye(300)[4]
+    estimator = make_estimator({"kind": "bias_variance", "gamma": 0.01, "prior": "mle"})
+    found = estimator.estimate(problem, p)
+    for each, shares, estimate in zip(p, problem.seen.shares, found, strict=True):
+        np.testing.assert_allclose(estimate, shares @ estimator.weights(problem, each), rtol=1e-6)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_system_that_rounding_made_indefinite_is_solved_too(sign):
+    rng = np.random.default_rng(2)
+    q, _ = np.linalg.qr(rng.normal(size=(6, 6)))
+    kernel = q @ np.diag([3, 2, 1, 1, 0.5, sign * 1e-3]) @ q.T
+    kernel, target = (kernel + kernel.T) / 2, rng.normal(size=(6, 2))
+    np.testing.assert_allclose(solve_positive(kernel.copy(), target), np.linalg.solve(kernel, target), rtol=1e-8)
 
 
 @given(problems())

@@ -38,7 +38,7 @@ class PriorWeighting(Weighting):
     """
 
     def kernel(self, problem, gram, admitted):
-        """Return K, symmetric and positive. gram : A'DA. admitted : A'P, the chance of each sampled rank."""
+        """Turn ``gram``, A'DA, into K, symmetric and positive, in place. admitted : A'P, the chance of each r."""
         raise NotImplementedError
 
     def weights(self, problem, prior):
@@ -59,11 +59,12 @@ class PriorWeighting(Weighting):
 def solve_positive(kernel, target):
     """Solve a system whose matrix is symmetric and positive, but for rounding; the matrix is overwritten."""
     diagonal = kernel.diagonal().copy()
+    columns = kernel.T  # the same matrix in the order that LAPACK works in without a copy
     try:
-        return cho_solve(cho_factor(kernel, overwrite_a=True, check_finite=False), target, check_finite=False)
+        return cho_solve(cho_factor(columns, overwrite_a=True, check_finite=False), target, check_finite=False)
     except LinAlgError:
-        lower = np.tril(kernel, -1)
-        return np.linalg.solve(lower + lower.T + np.diag(diagonal), target)
+        untouched = np.tril(columns, -1)
+        return np.linalg.solve(untouched + untouched.T + np.diag(diagonal), target)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,4 +33,6 @@ class BiasVariance(PriorWeighting):
     law: Law = "binomial"
 
     def kernel(self, problem, gram, admitted):
-        return (1 - self.gamma) * gram + np.diag(np.where(admitted > 0, self.gamma * admitted, 1))
+        gram *= 1 - self.gamma
+        gram.flat[:: len(gram) + 1] += np.where(admitted > 0, self.gamma * admitted, 1)
+        return gram

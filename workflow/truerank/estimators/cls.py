@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from truerank.estimators.base import Weighting
 from truerank.estimators.problem import Law
@@ -24,6 +23,8 @@ class ConstrainedLeastSquares(Weighting):
     law: Law = "binomial"
 
     def weights(self, problem, prior):
+        from scipy.optimize import nnls  # slow to import, and every estimator's job would
+
         of_steps = np.cumsum(problem.chances, axis=1)  # a step after rank r lifts all ranks up to r
         q, r = np.linalg.qr(of_steps)
         steps = [nnls(r, target, maxiter=100 * len(r))[0] for target in (q.T @ problem.exact).T]

@@ -25,4 +25,5 @@ class Multinomial(PriorWeighting):
     law: Law = "binomial"
 
     def kernel(self, problem, gram, admitted):
-        return gram + problem.spread / problem.seen.n_instances
+        gram += problem.spread
+        return gram

@@ -75,8 +75,8 @@ class Problem:
 
     @cached_property
     def spread(self):
-        """diag(sum over R of A_R) - A'A: the summed covariance of one sampled rank."""
-        return np.diag(self.chances.sum(axis=0)) - self.gram(np.ones(self.n_items))
+        """(diag(sum over R of A_R) - A'A) / M: the summed covariance of the mean of M sampled ranks."""
+        return (np.diag(self.chances.sum(axis=0)) - self.gram(np.ones(self.n_items))) / self.seen.n_instances
 
     @cached_property
     def columns(self):

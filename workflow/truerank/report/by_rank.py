@@ -34,7 +34,7 @@ def exact_figure(part):
         rank = some_ranks(depth, headlines)
         with panel(title, "exact rank", "metric of one instance") as axes:
             for metric, k in headlines:
-                axes.plot(rank, of_rank(part, metric, k, rank, n_items), color=legend[f"{metric}@{k}"].colour)
+                axes.plot(rank, of_rank(part, metric, k, rank, n_items), **line(legend[f"{metric}@{k}"]))
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: each metric against the exact rank, ranks up to {depth:,}"] = axes
     caption = f"What one relevant item contributes to each metric, by its rank among {n_items:,} candidates."
@@ -54,8 +54,8 @@ def sampled_figure(part):
             for m in sizes:
                 in_set = of_rank(part, metric, k, np.arange(1, m + 2), m + 1)
                 expected = expected_metric(rank, n_items, m, in_set[:, None])[:, 0]
-                axes.plot(rank, expected, color=legend[f"{m:,} negatives"].colour)
-            axes.plot(rank, of_rank(part, metric, k, rank, n_items), color=legend["exact"].colour)
+                axes.plot(rank, expected, **line(legend[f"{m:,} negatives"]))
+            axes.plot(rank, of_rank(part, metric, k, rank, n_items), **line(legend["exact"]))
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: expected {metric}@{k} against the exact rank, one line per number of negatives"] = axes
     caption = "The fewer the negatives, the straighter the line: a straight one is AUC, whatever the metric is called."
@@ -84,8 +84,8 @@ def corrected_by_rank(study):
             right.set_xscale("log")
         for name, look in legend.items():
             weights = made[name].weights(problem, prior)
-            left.plot(seen.rank, weights[:, 0], color=look.colour)
-            right.plot(rank, expected_metric(rank, n_items, m, weights)[:, 0], color=look.colour)
+            left.plot(seen.rank, weights[:, 0], **line(look))
+            right.plot(rank, expected_metric(rank, n_items, m, weights)[:, 0], **line(look))
         panels = {
             f"Lines: weight of each sampled rank for {metric}@{k}, one line per estimator": left,
             f"Lines: expected estimate of {metric}@{k} against the exact rank, the exact metric in grey": right,
@@ -102,6 +102,11 @@ def unfitted(part):
     names = [name for name in part.selected.get("estimators", ()) if not needed_fit(name, defined[name])]
     made = {name: make_estimator(defined[name]) for name in names}
     return {name: each for name, each in made.items() if isinstance(each, Weighting)}
+
+
+def line(look):
+    """How a long line is drawn: a marker here and there."""
+    return {"color": look.colour, "marker": look.marker, "markevery": 0.15}
 
 
 def mean_candidates(part):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from truerank.estimators.mapping import MAPPINGS, beta_exponent, beta_place
 from truerank.report.block import Blocks, Prose
-from truerank.report.by_rank import mean_candidates
+from truerank.report.by_rank import line, mean_candidates
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
 from truerank.report.table import Column, Table
@@ -64,7 +64,7 @@ def mapping_figure(part):
     legend = dict(zip(lines, STYLES, strict=False))
     with panel("Mapping functions", "k in the sampled set", "f(k) against beta, a = 1 (%)") as axes:
         for name, place in lines.items():
-            axes.plot(k, 100 * (place / base - 1), color=legend[name].colour)
+            axes.plot(k, 100 * (place / base - 1), **line(legend[name]))
     caption = f"Place f(k) of {n_items:,} that a place k in a set of {SET} stands for, less that for uniform ranks."
     return Figure("mapping_functions", {"Lines: relative difference of the mappings against k": axes}, caption, legend)
 

@@ -39,7 +39,8 @@ def hypergeometric(hits, draws, good, total):
     bad, misses = total - good, draws - hits
     possible = (hits <= good) & (misses <= bad) & (misses >= 0)
     hits, misses = np.minimum(hits, good), np.clip(misses, 0, bad)
-    return np.where(possible, np.exp(log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws)), 0.0)
+    chance = log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws)
+    return np.exp(np.where(possible, chance, -np.inf))
 
 
 def log_ways(n, k):
