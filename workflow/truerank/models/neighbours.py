@@ -37,6 +37,11 @@ def nearest_rows(queries, documents, k, scale=None, offset=None, shrink=0.0):
     return sparse.csr_matrix((weight[kept], index[kept], start), shape=(n, width))
 
 
+def neighbour_bytes(n, k):
+    """Return the memory that the k nearest of n things need while they are found: code and weight, three times."""
+    return 3 * 12 * n * min(k, n)
+
+
 def triple(matrix):
     """Return a CSR matrix as compiled loops take it."""
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
@@ -85,6 +90,9 @@ class UserNeighbourModel(Recommender):
 
     ``learnt`` has, under ``near``, users x users: the weights.
     """
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_users, self.neighbours)
 
     def ratings(self, learnt, train):
         """Return what is summed, users x items in CSR form: the rating, or 1."""
