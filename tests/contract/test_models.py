@@ -1,6 +1,6 @@
 """What every recommender promises; a model that is registered is tested here without editing anything.
 
-A model whose defaults are too slow or too large for toy data gets an entry in ``SETTINGS``.
+A model whose defaults are too slow, too large or too small for toy data gets an entry in ``SETTINGS``.
 """
 
 import inspect
@@ -19,7 +19,12 @@ from truerank.stages.job import single_threaded_blas
 
 from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
-SETTINGS = {"ials": {"factors": 4, "iterations": 15, "regularisation": 0.1}}
+SETTINGS = {
+    "ials": {"factors": 4, "iterations": 15, "regularisation": 0.1},
+    # Of neighbours that are equally near the first codes are kept, so a neighbourhood that is cut off knows the labels.
+    "item_knn": {"neighbours": 200},
+    "lm_wsr_item": {"neighbours": 200},
+}
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
 
 # Products of float32 matrices are summed in an order that depends on the size of the block.

@@ -54,7 +54,7 @@ class LmWsrItem(ItemWeightModel):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
     """
 
-    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
+    def __init__(self, *, neighbours: Count = 20, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
         self.neighbours = neighbours
         self.smoothing = smoothing
         self.amount = amount

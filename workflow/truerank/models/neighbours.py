@@ -15,7 +15,7 @@ def cosine_neighbours(rows, k, shrink=0.0):
     .. math:: \frac{a \cdot b}{\lVert a \rVert \lVert b \rVert} \cdot \frac{n_{ab}}{n_{ab} + \lambda}
 
     rows : sparse, things x features. n_ab counts the features that both have; lambda is ``shrink``. Time: the sum of
-    squared column counts. Memory: things x k, never things x things.
+    squared column counts. Memory: things x k, never things x things. Of equally near rows the smaller codes are kept.
     """
     scale = inverse(np.sqrt(row_sums(rows.multiply(rows))))
     return scaled(nearest_rows(rows, rows, k, scale=scale, shrink=shrink), scale)

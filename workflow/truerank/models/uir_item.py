@@ -26,7 +26,7 @@ class UirItem(ItemWeightModel):
     Wang, de Vries & Reinders 2006, doi:10.1007/11735106_5.
     """
 
-    def __init__(self, *, smoothing: Share = 0.5):
+    def __init__(self, *, smoothing: Share = 0.1):
         self.smoothing = smoothing
 
     def bytes_needed(self, train):
