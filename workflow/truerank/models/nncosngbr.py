@@ -15,6 +15,8 @@ class AroundBiases:
     """Settings and biases of both models; ``sums`` of a subclass is what neighbours add to the bias of an item.
 
     Ratings that do not differ, and implicit data, have no biases: b is 0, and the score is the sum of similarities.
+    Where they differ the score says how much an item would be liked, not whether it would be chosen: when every test
+    item is relevant, whatever its rating, recall can be below that of popularity.
     """
 
     def __init__(

@@ -21,12 +21,13 @@ class UirItem(ItemWeightModel):
 
     c counts users. P(j) is j's share of all interactions, P(j|i) its share of those of the users of i,
     :math:`c(i, j) / \sum_j c(i, j)`: both are distributions over j, so lambda, the ``smoothing``, can mix them. An item
-    that nobody has counts as half a user, so that its logarithm is finite, and comes last.
+    that nobody has counts as half a user, so that its logarithm is finite, and comes last. The sum grows with the
+    history and favours rare items; a lambda near 1 keeps it in proportion to log P(i).
 
     Wang, de Vries & Reinders 2006, doi:10.1007/11735106_5.
     """
 
-    def __init__(self, *, smoothing: Share = 0.1):
+    def __init__(self, *, smoothing: Share = 0.97):
         self.smoothing = smoothing
 
     def bytes_needed(self, train):
