@@ -1,6 +1,6 @@
 """What every recommender promises; a model that is registered is tested here without editing anything.
 
-A model whose defaults are too slow or too large for toy data gets an entry in ``SETTINGS``.
+A model whose defaults are too slow, too large or too small for toy data gets an entry in ``SETTINGS``.
 """
 
 import inspect
@@ -28,6 +28,9 @@ SETTINGS = {
     "pure_svd": {"factors": 3},
     "slim": {"l1": 0.1, "l2": 1.0, "tolerance": 1e-7},
     "svd": {"factors": 8, "rate": 0.02, "epochs": 100},
+    # Of neighbours that are equally near the first codes are kept, so a neighbourhood that is cut off knows the labels.
+    "item_knn": {"neighbours": 200},
+    "lm_wsr_item": {"neighbours": 200},
 }
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.neighbours import cosine_neighbours, loaded, picked, saved, weights_of
+from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, picked, saved, weights_of
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
 from tests.support import noisy_train, train_of
@@ -65,3 +65,10 @@ def test_a_rating_below_zero_has_no_weight():
     train = train_of([(0, 0), (0, 1)], 1, 2, np.array([3, -1], np.float32))
     with pytest.raises(UserError, match="a rating below 0 has no weight"):
         weights_of(train)
+
+
+@pytest.mark.parametrize("k", [1, 5, 1000])
+def test_the_memory_that_is_said_covers_what_is_kept(k):
+    near = saved("near", cosine_neighbours(noisy_train(300, 200).rated, k))
+    assert sum(array.nbytes for array in near.values()) < neighbour_bytes(300, k)
+    assert neighbour_bytes(300, 300) == neighbour_bytes(300, 1000)

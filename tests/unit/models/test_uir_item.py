@@ -12,15 +12,16 @@ from tests.support import all_scores, fitted, noisy_train
 
 def slow_scores(train, smoothing):
     rows, columns = rows_of(train), columns_of(train)
-    m = train.n_users
-    scores = np.empty((m, train.n_items))
+    n = len(train.item)
+    scores = np.empty((train.n_users, train.n_items))
     for u, row in enumerate(rows):
         for i, users in enumerate(columns):
-            score = math.log(max(len(users), 0.5) / m)
+            score = math.log(max(len(users), 0.5) / n)
+            held = sum(len(rows[v]) for v in users)
             for j in row:
                 both = len(users.keys() & columns[j].keys())
                 if both:
-                    ratio = (both / len(users)) / (len(columns[j]) / m)
+                    ratio = (both / held) / (len(columns[j]) / n)
                     score += math.log(1 + (1 - smoothing) / smoothing * ratio)
             scores[u, i] = score
     return scores

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 
 from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.neighbours import cosine_neighbours, inverse, nearest_rows, row_sums, scaled
+from truerank.models.neighbours import cosine_neighbours, inverse, nearest_rows, neighbour_bytes, row_sums, scaled
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative
 
@@ -22,10 +22,10 @@ class ItemKNN(ItemWeightModel):
 
     .. math:: \sum_{j \in I_u} s(j, i) \, [i \in N_k(j)]
 
-    ``cosine``: :math:`s(j, i) = c(i,j) / \sqrt{c(i) c(j)}`. ``probability``: :math:`s(j, i) = \sum_u \hat r_{ui} /
-    (c(j) \, c(i)^\alpha)` over the users of both, :math:`\hat r` 1 over the length of the user's row, so that users with
-    few items count for more. With ``normalise`` the k similarities of each j are divided by their sum. ``shrink`` >
-    0 multiplies cosines by c(i,j) / (c(i,j) + shrink). An item that is near to none of the user's scores 0.
+    c counts users. ``cosine``: :math:`s(j, i) = c(i,j) / \sqrt{c(i) c(j)}`, and ``shrink`` multiplies it by
+    c(i,j) / (c(i,j) + shrink). ``probability``: :math:`s(j, i) = \sum_u |I_u|^{-1/2} / (c(j) \, c(i)^\alpha)` over
+    the users of both, so that users with few items count for more. With ``normalise`` the k similarities of each j are
+    divided by their sum. An item that is near to none of the user's scores 0.
 
     Deshpande & Karypis 2004, doi:10.1145/963770.963776.
     """
@@ -33,7 +33,7 @@ class ItemKNN(ItemWeightModel):
     def __init__(
         self,
         *,
-        neighbours: Count = 50,
+        neighbours: Count = 20,
         similarity: Literal["cosine", "probability"] = "cosine",
         alpha: NonNegative = 0.5,
         shrink: NonNegative = 0.0,
@@ -44,6 +44,9 @@ class ItemKNN(ItemWeightModel):
         self.alpha = alpha
         self.shrink = shrink
         self.normalise = normalise
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_items, self.neighbours)
 
     def fit(self, train, rng, tell=quiet):
         items = train.matrix.T.tocsr().astype(np.float64)

@@ -2,7 +2,7 @@
 
 from truerank.models.base import ItemWeightModel, item_weights
 from truerank.models.language import Smoothing, background, log_odds, smoothed
-from truerank.models.neighbours import UserNeighbourModel, nearest_rows, saved, weights_of
+from truerank.models.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
@@ -48,16 +48,19 @@ class LmWsrItem(ItemWeightModel):
 
     .. math:: \sum_{j \in J_i} s(i, j) \, r_{uj}, \qquad s(i, j) = \sum_{v \in U_i} r_{vi} \log \frac{p(v|j)}{p(v|C)}
 
-    As ``lm_wsr_user`` with users and items exchanged: p(.|j) is who rated j, smoothed. A candidate of which the user has
-    no neighbour scores 0.
+    As ``lm_wsr_user`` with users and items exchanged: p(.|j) is who rated j, smoothed. A candidate scores 0 if the user
+    has none of its neighbours.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
     """
 
-    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.5):
+    def __init__(self, *, neighbours: Count = 20, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
         self.neighbours = neighbours
         self.smoothing = smoothing
         self.amount = amount
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_items, self.neighbours)
 
     def fit(self, train, rng, tell=quiet):
         near = likely_rows(weights_of(train).T.tocsr(), self.neighbours, self.smoothing, self.amount)

@@ -15,7 +15,7 @@ def cosine_neighbours(rows, k, shrink=0.0):
     .. math:: \frac{a \cdot b}{\lVert a \rVert \lVert b \rVert} \cdot \frac{n_{ab}}{n_{ab} + \lambda}
 
     rows : sparse, things x features. n_ab counts the features that both have; lambda is ``shrink``. Time: the sum of
-    squared column counts. Memory: things x k, never things x things.
+    squared column counts. Memory: things x k, never things x things. Of equally near rows the smaller codes are kept.
     """
     scale = inverse(np.sqrt(row_sums(rows.multiply(rows))))
     return scaled(nearest_rows(rows, rows, k, scale=scale, shrink=shrink), scale)
@@ -35,6 +35,11 @@ def nearest_rows(queries, documents, k, scale=None, offset=None, shrink=0.0):
     kept = index >= 0
     start = np.append(0, np.cumsum(kept.sum(axis=1)))
     return sparse.csr_matrix((weight[kept], index[kept], start), shape=(n, width))
+
+
+def neighbour_bytes(n, k):
+    """Return the memory that the k nearest of n things need while they are found: code and weight, three times."""
+    return 3 * 12 * n * min(k, n)
 
 
 def triple(matrix):
@@ -85,6 +90,9 @@ class UserNeighbourModel(Recommender):
 
     ``learnt`` has, under ``near``, users x users: the weights.
     """
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_users, self.neighbours)
 
     def ratings(self, learnt, train):
         """Return what is summed, users x items in CSR form: the rating, or 1."""

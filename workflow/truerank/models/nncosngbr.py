@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, saved
+from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, neighbour_bytes, saved
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative
 
@@ -15,6 +15,8 @@ class AroundBiases:
     """Settings and biases of both models; ``sums`` of a subclass is what neighbours add to the bias of an item.
 
     Ratings that do not differ, and implicit data, have no biases: b is 0, and the score is the sum of similarities.
+    Where they differ the score says how much an item would be liked, not whether it would be chosen: when every test
+    item is relevant, whatever its rating, recall can be below that of popularity.
     """
 
     def __init__(
@@ -92,11 +94,14 @@ class NNCosNgbrItem(AroundBiases, ItemWeightModel):
 
     n counts the users of both, lambda is ``shrink``; the cosine takes a missing rating as 0. ``neighbours`` are the k
     nearest to i of all items, as in Valcarce et al. 2016, doi:10.1007/978-3-319-30671-1_45; the source takes the k
-    nearest of those that the user rated, which is the same where k reaches all items. A candidate of which the user
-    rated no neighbour scores b.
+    nearest of those that the user rated, which is the same where k reaches all items. A candidate scores b if the user
+    rated none of its neighbours.
 
     Cremonesi, Koren & Turrin 2010, doi:10.1145/1864708.1864721.
     """
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_items, self.neighbours)
 
     def neighbourhoods(self, train):
         return item_weights(cosine_neighbours(train.rated.T.tocsr(), self.neighbours, self.shrink).T.tocsr())

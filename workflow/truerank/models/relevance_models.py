@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.models.base import Recommender
 from truerank.models.language import Smoothing, background, log_odds, smoothed
-from truerank.models.neighbours import cosine_neighbours, loaded, picked, saved, triple, weights_of
+from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, picked, saved, triple, weights_of
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
@@ -20,10 +20,13 @@ FACTS = {
 class RelevanceModel(Recommender):
     """Neighbours by cosine of rating vectors; p(.|v) is what v rated, smoothed by ``smoothing`` with ``amount``."""
 
-    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
+    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.1):
         self.neighbours = neighbours
         self.smoothing = smoothing
         self.amount = amount
+
+    def bytes_needed(self, train):
+        return neighbour_bytes(train.n_users, self.neighbours)
 
     def fit(self, train, rng, tell=quiet):
         counts = weights_of(train)
@@ -49,7 +52,7 @@ class Rm1(RelevanceModel):
 
     .. math:: \sum_{v \in V_u} p(v) \, p(i|v) \prod_{j \in I_u} p(j|v)
 
-    p(v) is uniform and the weights are divided by their sum, which orders nothing anew; products are sums of logarithms.
+    p(v) is uniform. The weights are divided by their sum, which orders nothing anew; products are sums of logarithms.
     The longer the history, the fewer neighbours have all the weight; an ``amount`` near 1 spreads it. Without
     neighbours the score is p(i|C).
 
@@ -91,9 +94,9 @@ class Rm2(RelevanceModel):
 
     .. math:: p(i) \prod_{j \in I_u} \sum_{v \in V_u} \frac{p(i|v) p(v)}{p(i)} \, p(j|v)
 
-    p(v) is uniform. So is p(i) with ``prior: uniform``, the source's choice; with ``prior: marginal`` it is the sum over
-    the neighbours of p(v) p(i|v). The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without
-    neighbours it is log p(i|C).
+    p(v) is uniform. So is p(i) with ``prior: uniform``; with ``prior: marginal`` it is the sum over the neighbours of
+    p(v) p(i|v). The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without neighbours it
+    is log p(i|C).
 
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """
@@ -103,7 +106,7 @@ class Rm2(RelevanceModel):
         *,
         neighbours: Count = 100,
         smoothing: Smoothing = "jelinek_mercer",
-        amount: Positive = 0.9,
+        amount: Positive = 0.1,
         prior: Literal["uniform", "marginal"] = "uniform",
     ):
         super().__init__(neighbours=neighbours, smoothing=smoothing, amount=amount)

@@ -19,13 +19,15 @@ class UirItem(ItemWeightModel):
 
     .. math:: \log P(i) + \sum_{j \in I_u : c(i,j) > 0} \log\Big(1 + \frac{(1 - \lambda) P(j|i)}{\lambda P(j)}\Big)
 
-    c counts users: P(i) = c(i)/M and P(j|i) = c(i, j)/c(i). lambda, the ``smoothing``, mixes P(j) into P(j|i). An item
-    that nobody has counts as half a user, so that its logarithm is the lowest and finite.
+    c counts users. P(j) is j's share of all interactions, P(j|i) its share of those of the users of i,
+    :math:`c(i, j) / \sum_j c(i, j)`: both are distributions over j, so lambda, the ``smoothing``, can mix them. An item
+    that nobody has counts as half a user, so that its logarithm is finite, and comes last. The sum grows with the
+    history and favours rare items; a lambda near 1 keeps it in proportion to log P(i).
 
     Wang, de Vries & Reinders 2006, doi:10.1007/11735106_5.
     """
 
-    def __init__(self, *, smoothing: Share = 0.5):
+    def __init__(self, *, smoothing: Share = 0.97):
         self.smoothing = smoothing
 
     def bytes_needed(self, train):
@@ -35,10 +37,11 @@ class UirItem(ItemWeightModel):
     def fit(self, train, rng, tell=quiet):
         counts = train.matrix.astype(np.float64)
         weights = (counts.T @ counts).tocsr()
-        per_item = np.repeat(train.degree, np.diff(weights.indptr)) * train.degree[weights.indices]
-        lift = train.n_users * weights.data / per_item
-        weights.data = np.log1p((1 - self.smoothing) / self.smoothing * lift)
-        popularity = np.log(np.maximum(train.degree, 0.5) / train.n_users)
+        total = counts.T @ train.per_user  # of candidate i: the sum over j of c(i, j)
+        share = weights.data / total[weights.indices]
+        common = np.repeat(train.degree / len(train.item), np.diff(weights.indptr))
+        weights.data = np.log1p((1 - self.smoothing) / self.smoothing * share / common)
+        popularity = np.log(np.maximum(train.degree, 0.5) / len(train.item))
         return item_weights(weights) | {"popularity": popularity.astype(np.float32)}
 
     def scores(self, learnt, train, users):
