@@ -11,7 +11,7 @@ from truerank.models.base import FactorModel
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
-NOISE = 0.1  # standard deviation of the length of a vector at the start
+NOISE = 0.1  # standard deviation of a vector's entries at the start
 
 
 def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
@@ -28,8 +28,7 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     mean = np.float32(target.mean() / (1 + negatives))
 
     def begin(degree):
-        noise = (NOISE / np.sqrt(factors) * rng.normal(size=(len(degree), factors))).astype(np.float32)
-        vectors = noise * (degree > 0)[:, None]
+        vectors = (NOISE * rng.normal(size=(len(degree), factors)) * (degree > 0)[:, None]).astype(np.float32)
         if not biased:
             vectors[:, 0] += np.sqrt(abs(mean))
         return vectors

@@ -38,9 +38,8 @@ class RunFile(TableFile):
         if columns is PLAIN and "score" not in self.table.names and "rank" in self.table.names:
             columns = {"user": "user", "item": "item", "rank": "rank"}
         if ("score" in columns) == ("rank" in columns):
-            raise UserError(
-                f"{self.path}: `columns` names {sorted(columns)}, expected either score or rank; correct it"
-            )
+            named = ", ".join(sorted(columns))
+            raise UserError(f"{self.path}: `columns` names {named}, expected one of score and rank; correct it")
         self.layout = replace(self.layout, columns=columns)
         return super().places(optional)
 
