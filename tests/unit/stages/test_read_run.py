@@ -15,7 +15,6 @@ TABLE = pd.DataFrame(
     {"user": ["ann", "ann", "bob"], "item": [10, 9, 11], "score": [2.5, 2.5, -0.001], "rank": [1, 2, 1]}
 )
 ROWS = [(0, 1, 2.5), (0, 0, 2.5), (1, 2, -0.001)]
-OTHER_NAMES = {"user": "u", "item": "item", "score": "score"}
 RANKS = [(0, 1, -1), (0, 0, -2), (1, 2, -1)]
 
 
@@ -61,7 +60,7 @@ def close(found, expected):
             ROWS,
         ),
         ("run.parquet", TABLE, {}, ROWS),
-        ("run.pq", TABLE.rename(columns={"user": "u"}), {"columns": OTHER_NAMES}, ROWS),
+        ("run.pq", TABLE.rename(columns={"user": "u"}), {"columns": {"user": "u", "item": "item"}}, ROWS),
     ],
     ids=["trec", "crlf", "tag of two words", "csv", "ranks", "ranks chosen", "tsv", "no header", "parquet", "names"],
 )
@@ -89,7 +88,7 @@ WRONG_FILES = {
     "no value": ("a.csv", "user,item\nann,9\n", {}, "columns.score: unknown column 'score'"),
     "both values": (
         *("a.csv", TABLE.to_csv(index=False), {"columns": dict(zip(TABLE, TABLE, strict=True))}),
-        "names item, rank, score, user, expected one of score and rank",
+        "`columns` names both score and rank, expected one of them",
     ),
     "empty": ("a.csv", "", {}, "a.csv is empty, expected one row per recommended item"),
     "only a header": ("a.csv", HEAD, {}, "found a header (user, item, score) and no rows"),
