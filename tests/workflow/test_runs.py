@@ -52,7 +52,7 @@ def test_a_run_is_judged_like_the_model_that_wrote_it_and_read_again_when_it_cha
     ours, read = values(theirs)
     assert (read["recall@1"].dropna() == ours["recall@1"].dropna()).all()
     assert (read["recall@5"] < ours["recall@5"]).any()
-    assert (read["precision@5"] * 5 <= 2).all(), "two are listed, so no third can be a hit"
+    assert (read["precision@5"].dropna() * 5 <= 2).all(), "two are listed, so no third can be a hit"
     lists = pd.read_parquet(theirs.results / "lists/small/holdout/theirs.parquet")
     assert lists["position"].max() == 2
 
