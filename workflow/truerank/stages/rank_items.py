@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models.calibration import predict, predicts_ratings
+from truerank.models.calibration import gives_ratings, predict
 from truerank.provenance import generator
 from truerank.ranking import exact
 from truerank.ranking.order import order_key, tie_hashes
@@ -40,7 +40,7 @@ def rank_items(train, test, users, items, model, definition, names, ties, seed, 
     candidates = history.n_items - np.diff(history.matrix.indptr)
     tested = {"user": user, "item": item, "rating": rating, "score": ranking.score}
     counts = {"above": ranking.above, "tied": ranking.tied, "candidates": candidates[user].astype(np.int32)}
-    predicted = predict(learnt, ranking.score, history, predicts_ratings(definition))
+    predicted = predict(learnt, ranking.score, history, gives_ratings(definition))
     write_table(ranks, tested | counts | {"before": ranking.before, "prediction": predicted})
     write_table(lists, list_table(ranking))
 

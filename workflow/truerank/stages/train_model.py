@@ -11,6 +11,7 @@ from truerank.models.base import Train
 from truerank.models.calibration import calibrate
 from truerank.models.context import encode
 from truerank.models.progress import Progress
+from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.files import column_names, n_rows, read_columns, write_arrays, write_table
@@ -26,7 +27,7 @@ def train_model(train, users, items, definition, names, seed, model, training):
     training : Parquet, the loss per step and the seconds since the start; no row if the model has no loss to tell.
     """
     recommender, history = make_model(definition), read_train(train, users, items)
-    if "inputs" in MODELS[definition["kind"]].facts:
+    if isinstance(recommender, Run):
         history = replace(history, given=read_run(recommender, users, items, names))
         known = np.isin(np.unique(history.user), history.given[0])
         log.info("it lists items for %d of %d users in training", known.sum(), len(known))
