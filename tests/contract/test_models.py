@@ -56,9 +56,10 @@ def lists_of(model, learnt, train, depth=100):
     return users, ranking.list_item
 
 
-@pytest.mark.parametrize(
-    "entry", [pytest.param(entry, id=entry.name) for entry in MODELS if "inputs" not in entry.facts]
-)
+LEARNERS = [pytest.param(entry, id=entry.name) for entry in MODELS if "inputs" not in entry.facts]
+
+
+@pytest.mark.parametrize("entry", LEARNERS)
 class TestModel:
     """Inherited by every model that learns, through the registry; what others trained is read in tests/unit/stages."""
 

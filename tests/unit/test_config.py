@@ -363,6 +363,17 @@ MISTAKES = {
         1,
         "tuning.validation is 1, expected a number above 0 and below 1 or text; correct it",
     ),
+    "missing run": (
+        ("models", "theirs"),
+        {"kind": "run", "path": "no-such.txt"},
+        "models.theirs.path is 'no-such.txt', which does not exist in",
+    ),
+    "run without a path": (("models", "theirs"), {"kind": "run"}, "key 'path' is missing from models.theirs; add it"),
+    "role of a run's column": (
+        ("models", "theirs"),
+        {"kind": "run", "path": "README.md", "columns": {"user": "u", "item": "i", "points": "s"}},
+        "unknown key in models.theirs.columns 'points'; expected one of: item, rank, score, user",
+    ),
     "missing file": (
         ("datasets", "mine"),
         {"source": "file", "path": "no-such.csv", "columns": {"user": "u", "item": "i"}},
@@ -430,8 +441,9 @@ def test_forms_of_relevance(study, threshold):
 
 @pytest.mark.parametrize("kind", MODELS.names)
 def test_every_model_may_have_a_calibration(study, kind):
+    files = dict.fromkeys(MODELS[kind].facts.get("inputs", ()), __file__)
     for calibration in ("linear", "isotonic"):
-        study["models"]["mine"] = {"kind": kind, "calibration": calibration}
+        study["models"]["mine"] = {"kind": kind, "calibration": calibration, **files}
         check_config(study)
 
 

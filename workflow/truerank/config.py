@@ -91,9 +91,8 @@ def check_selection(config):
             definition = config["models"][model]
             for setting in MODELS[definition["kind"]].facts.get("inputs", ()):
                 for dataset in select["datasets"]:
-                    check_file(
-                        run_path(definition[setting], dataset, select[part]["split"]), ("models", model, setting)
-                    )
+                    file = run_path(definition[setting], dataset, select[part]["split"])
+                    check_file(file, ("models", model, setting))
         names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression
 from truerank.models import calibration
-from truerank.models.calibration import calibrate, isotonic, linear, predict, training_scores
+from truerank.models.calibration import calibrate, gives_ratings, isotonic, linear, predict, training_scores
 from truerank.provenance import generator
 
 from tests.support import noisy_train, train_of
@@ -114,14 +114,22 @@ def test_predictions_follow_the_curve(kind):
     score = np.array([-np.inf, -99, 0, 0.5, 99], np.float32)
     found = predict(learnt, score, train, predicts_ratings=False)
     assert found.dtype == np.float32
-    assert (np.diff(found) >= 0).all()
-    assert found[0] == found[1]
-    assert ((found >= 1) & (found <= 5)).all()
+    assert np.isnan(found[0]), "what is not recommended has no prediction"
+    assert (np.diff(found[1:]) >= 0).all()
+    assert ((found[1:] >= 1) & (found[1:] <= 5)).all()
 
 
 def test_a_model_that_predicts_ratings_is_cut_off_at_their_scale_and_others_predict_nothing():
     train = noisy_train(rating=True)
     score = np.array([-3, 2.5, 9], np.float32)
     assert predict({}, score, train, predicts_ratings=True).tolist() == [1, 2.5, 5]
+    assert np.isnan(predict({}, np.array([-np.inf], np.float32), train, predicts_ratings=True)).all()
     assert np.isnan(predict({}, score, train, predicts_ratings=False)).all()
     assert np.isnan(predict({}, score, noisy_train(), predicts_ratings=True)).all()
+
+
+def test_a_run_says_itself_whether_its_scores_are_ratings():
+    assert gives_ratings({"kind": "svd"})
+    assert not gives_ratings({"kind": "ease"})
+    assert not gives_ratings({"kind": "run", "path": "run.txt"})
+    assert gives_ratings({"kind": "run", "path": "run.txt", "ratings": True})

@@ -1,5 +1,7 @@
 """Simulated and drawn ranks: their law, what models share, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,6 +10,7 @@ from truerank.models.ease import Ease
 from truerank.models.ials import Ials
 from truerank.models.item_cf import ItemCF
 from truerank.models.popularity import Popularity
+from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key, tie_hashes
@@ -27,11 +30,13 @@ CANDIDATES = np.full(5, 100)
 def drawing(n_users=40, n_items=60):
     """Return a toy study: training, instances, models as scorers, and the exact ranks, models x instances."""
     train = noisy_train(n_users, n_items)
+    listed = np.argwhere(np.random.default_rng(9).random((n_users, n_items)) < 0.2)
+    train = replace(train, given=(*listed.T, listed.sum(axis=1) % 7))  # recommends a few items, most tests not
     user = np.arange(n_users)
     item = np.array([np.setdiff1d(np.arange(n_items), train.item[train.user == u])[u % 5] for u in user])
     key = order_key(generator(1, "ties"))
     tie_hash = tie_hashes("random", key, user, item, np.ones(n_users))
-    models = [Ease(), Ials(factors=3, iterations=2), ItemCF(power=1, neighbours=2), Popularity()]
+    models = [Ease(), Ials(factors=3, iterations=2), ItemCF(power=1, neighbours=2), Popularity(), Run(path="run.txt")]
     learnt = [fitted(model, train) for model in models]
 
     def scorer(model, arrays):

@@ -44,7 +44,7 @@ def predict(learnt, score, train, predicts_ratings):
     return np.where(np.isneginf(score), np.nan, predicted).astype(np.float32)
 
 
-def predicts_ratings(definition):
+def gives_ratings(definition):
     """Tell whether the scores of a model, defined as in the config, are predicted ratings; a run says so itself."""
     return definition.get("ratings", MODELS[definition["kind"]].facts["predicts_ratings"])
 

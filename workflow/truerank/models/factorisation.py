@@ -2,7 +2,8 @@
 
 Both learn from observed ratings alone. Where training has no ratings that differ, every prediction would be that one
 rating; they then learn 1 for what a user has and 0 for ``negatives`` items per interaction, drawn anew in each epoch
-among those that the user lacks.
+among those that the user lacks. What is learnt is measured in its own standard deviation, so that the same rate and
+penalty suit stars, percentages and choices.
 """
 
 import numpy as np
@@ -11,27 +12,28 @@ from truerank.models.base import FactorModel
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
-NOISE = 0.1  # standard deviation of the length of a vector at the start
+NOISE = 0.1  # standard deviation of a vector's entries at the start
 
 
 def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
 
     The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side. A
-    user or item without a row stays at the start, which has no noise for it.
+    user or item without a row stays at the start, which has no noise for it. The loss told is the mean squared error.
     """
     from truerank.models.compiled.sgd import epoch
 
     implicit = train.rating is None or train.rating.min() == train.rating.max()
-    target = np.ones(len(train.user), np.float32) if implicit else train.rating.astype(np.float32)
     negatives = negatives if implicit else 0
-    mean = np.float32(target.mean() / (1 + negatives))
+    rating = np.ones(len(train.user)) if implicit else train.rating.astype(np.float64)
+    mean = rating.mean() / (1 + negatives)
+    unit = np.sqrt((rating**2).mean() / (1 + negatives) - mean**2)
+    target, middle = (rating / unit).astype(np.float32), np.float32(mean / unit)
 
     def begin(degree):
-        noise = (NOISE / np.sqrt(factors) * rng.normal(size=(len(degree), factors))).astype(np.float32)
-        vectors = noise * (degree > 0)[:, None]
+        vectors = (NOISE * rng.normal(size=(len(degree), factors)) * (degree > 0)[:, None]).astype(np.float32)
         if not biased:
-            vectors[:, 0] += np.sqrt(abs(mean))
+            vectors[:, 0] += np.sqrt(abs(middle))
         return vectors
 
     vectors = begin(train.per_user), begin(train.degree)
@@ -41,10 +43,11 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
         order = rng.permutation(len(target))
         drawn = rng.integers(train.n_items, size=(len(target), negatives), dtype=np.int32)
         rows = order, train.user, train.item, target, drawn, matrix.indptr, matrix.indices
-        prior = mean if biased else np.float32(0)
+        prior = middle if biased else np.float32(0)
         loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
-        tell(number + 1, epochs, loss)
-    return mean, *biases, *vectors
+        tell(number + 1, epochs, loss * unit**2)
+    unit = np.float32(unit)
+    return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]
 
 
 @MODELS.register(
@@ -70,8 +73,8 @@ class SVD(FactorModel):
         self,
         *,
         factors: Count = 50,
-        rate: Positive = 0.01,
-        l2: NonNegative = 0.05,
+        rate: Positive = 0.02,
+        l2: NonNegative = 0.06,
         epochs: Count = 20,
         negatives: Count = 4,
     ):
@@ -97,8 +100,8 @@ class MF(FactorModel):
     .. math:: \min \sum_{(u,i)} (r_{ui} - p_u^\top q_i)^2 + \lambda (|p_u|^2 + |q_i|^2)
 
     The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, see the top
-    of this file. The defaults of ``factors``, ``rate`` and ``epochs`` are the embedding, rate and epochs of Aftab &
-    Ramampiaro's other models, who give none for this one.
+    of this file. The defaults of ``factors`` and ``epochs`` are those that Aftab & Ramampiaro use for their embeddings;
+    they give none for this model.
 
     Koren, Bell & Volinsky 2009, doi:10.1109/MC.2009.263, as in Aftab & Ramampiaro 2022.
     """
@@ -107,8 +110,8 @@ class MF(FactorModel):
         self,
         *,
         factors: Count = 150,
-        rate: Positive = 0.005,
-        l2: NonNegative = 0.05,
+        rate: Positive = 0.02,
+        l2: NonNegative = 0.06,
         epochs: Count = 10,
         negatives: Count = 4,
     ):

@@ -1,10 +1,14 @@
 """Latent Dirichlet allocation, fitted by scikit-learn."""
 
+from typing import Annotated
+
 import numpy as np
 
 from truerank.models.base import FactorModel
 from truerank.models.progress import quiet
-from truerank.registry import MODELS, Count, Positive
+from truerank.registry import MODELS, Count
+
+Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-learn admits
 
 
 @MODELS.register(
@@ -34,8 +38,8 @@ class LDA(FactorModel):
         passes: Count = 5,
         batch: Count = 256,
         updates: Count = 20,
-        user_prior: Positive = None,
-        item_prior: Positive = None,
+        user_prior: Prior = None,
+        item_prior: Prior = None,
     ):
         self.topics = topics
         self.passes = passes

@@ -17,6 +17,7 @@ Columns = Annotated[
         "additionalProperties": False,
     },
 ]
+USUAL = {"user": "user", "item": "item"}
 
 
 def run_path(path, dataset, split):
@@ -38,7 +39,7 @@ class Run(Recommender):
         *,
         path: str,
         format: Literal["auto", "trec", "csv", "tsv", "parquet"] = "auto",
-        columns: Columns = None,
+        columns: Columns = USUAL,
         header: bool = True,
         encoding: str = "utf-8",
         unknown: Literal["error", "drop"] = "error",

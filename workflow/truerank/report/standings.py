@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from truerank.models.calibration import predicts_ratings
+from truerank.models.calibration import gives_ratings
 from truerank.registry import METRICS
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
@@ -97,7 +97,7 @@ def why_absent(model, metric):
         return "a metric that it is made of is absent"
     if needs == "lists":
         return "the data has no attributes of items"
-    if "calibration" in model or predicts_ratings(model):
+    if "calibration" in model or gives_ratings(model):
         return "the data has no ratings to compare predictions with, or to learn them from"
     return "a score that only orders items is no rating; `calibration` in the model's definition would make it one"
 

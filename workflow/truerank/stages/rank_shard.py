@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models.calibration import predict, predicts_ratings
+from truerank.models.calibration import gives_ratings, predict
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items, rows_per_block
 from truerank.ranking.order import order_key, tie_hashes
@@ -24,7 +24,7 @@ def rank_shard(train, test, users, items, model, definition, names, ties, seed, 
     user, item, rating = read_columns(test, "user", "item", "rating", users=span)
     # The scale of ratings, which bounds predictions, is that of all training rows.
     history = read_train(
-        train, users, items, span if recommender.own_rows and not predicts_ratings(definition) else None
+        train, users, items, span if recommender.own_rows and not gives_ratings(definition) else None
     )
     key = order_key(generator(seed, "rank_items", dataset, split))
     try:
@@ -45,7 +45,7 @@ def rank_shard(train, test, users, items, model, definition, names, ties, seed, 
     candidates = history.n_items - np.diff(history.matrix.indptr)
     tested = {"user": user, "item": item, "rating": rating, "score": ranking.score}
     counts = {"above": ranking.above, "tied": ranking.tied, "candidates": candidates[user].astype(np.int32)}
-    predicted = predict(learnt, ranking.score, history, predicts_ratings(definition))
+    predicted = predict(learnt, ranking.score, history, gives_ratings(definition))
     write_table(ranks, tested | counts | {"before": ranking.before, "prediction": predicted})
     write_table(lists, list_table(ranking))
 

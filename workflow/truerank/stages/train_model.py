@@ -12,6 +12,7 @@ from truerank.models.base import Train
 from truerank.models.calibration import calibrate
 from truerank.models.context import encode
 from truerank.models.progress import Progress
+from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.attributes import read_attributes
@@ -32,7 +33,7 @@ def train_model(train, users, items, definition, names, seed, model, training, c
     settings = {name: value for path in chosen for name, value in read_json(path)["settings"].items()}
     definition = definition | settings
     recommender, history = make_model(definition), read_train(train, users, items)
-    if "inputs" in MODELS[definition["kind"]].facts:
+    if isinstance(recommender, Run):
         history = replace(history, given=read_run(recommender, users, items, names))
         known = np.isin(np.unique(history.user), history.given[0])
         log.info("it lists items for %d of %d users in training", known.sum(), len(known))

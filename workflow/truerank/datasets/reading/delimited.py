@@ -21,7 +21,7 @@ class DelimitedText:
     """A table in delimited text.
 
     Quoted fields may hold separators and line breaks, except with ``::`` and in a TREC run, whose fields stand between
-    blanks: these know no quotes. Lines end in LF or CRLF, blank lines are passed over, and a byte order mark is ignored.
+    blanks: these know no quotes. Lines end in LF or CRLF, blank lines are passed over, a byte order mark is ignored.
 
     names : the header, or "0", "1", .. where there is none
     """

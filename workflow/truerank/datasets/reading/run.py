@@ -11,13 +11,14 @@ from truerank.datasets.reading.table import TableFile, encoded, format_of
 from truerank.errors import UserError
 
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
-PLAIN = {"user": "user", "item": "item", "score": "score"}
+VALUES = ("score", "rank")
 
 
 class RunFile(TableFile):
     """One file of recommendations, a row per user and item, with a score or a rank.
 
-    layout.columns : user, item and one of score and rank -> name or number of the column; None for the usual names.
+    layout.columns : user, item and one of score and rank -> name or number of the column. Without either, the column
+    ``score`` or else ``rank`` is taken; a TREC run has its columns in known places.
     """
 
     row = "recommended item"
@@ -29,19 +30,15 @@ class RunFile(TableFile):
         return format_of(name, data)
 
     def laid_out(self, layout, kind):
-        if kind == "trec":
-            return replace(layout, columns=layout.columns or TREC, header=False)
-        return replace(layout, columns=layout.columns or PLAIN)
+        return replace(layout, columns=TREC, header=False) if kind == "trec" else layout
 
     def places(self, optional=()):
         columns = self.layout.columns
-        if columns is PLAIN and "score" not in self.table.names and "rank" in self.table.names:
-            columns = {"user": "user", "item": "item", "rank": "rank"}
-        if ("score" in columns) == ("rank" in columns):
-            raise UserError(
-                f"{self.path}: `columns` names {sorted(columns)}, expected either score or rank; correct it"
-            )
-        self.layout = replace(self.layout, columns=columns)
+        if all(value in columns for value in VALUES):
+            raise UserError(f"{self.path}: `columns` names both score and rank, expected one of them; leave one out")
+        if not any(value in columns for value in VALUES):
+            value = next((value for value in VALUES if value in self.table.names), "score")
+            self.layout = replace(self.layout, columns=columns | {value: value})
         return super().places(optional)
 
     def read(self):

@@ -8,8 +8,8 @@ from numba import njit
 def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2):
     """Take one step for each row, in the given order, against the item drawn for it; return the mean loss.
 
-    drawn : an item per row, passed over where the user has it: ``start`` and ``index`` are the users' items in CSR form,
-    ascending. bias : per item. p, q : users and items x factors. All float32, changed in place.
+    drawn : an item per row, passed over where the user has it: ``start`` and ``index`` are the users' items in CSR
+    form, ascending. bias : per item. p, q : users and items x factors. All float32, changed in place.
     """
     total = 0.0
     steps = 0

@@ -1,0 +1,41 @@
+"""LDA: distributions, planted topics, and the settings that reach scikit-learn."""
+
+import numpy as np
+import pytest
+from truerank.models.lda import LDA
+
+from tests.support import block_train, fitted, noisy_train
+
+
+def test_what_is_learnt_are_distributions():
+    learnt = fitted(LDA(topics=4, passes=2), noisy_train())
+    np.testing.assert_allclose(learnt["users"].sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(learnt["items"].sum(axis=0), 1, rtol=1e-5)
+    np.testing.assert_allclose(learnt["users"][-1], 0.25, rtol=1e-5, err_msg="no interactions, the prior's shares")
+    assert (learnt["items"] > 0).all(), "the prior leaves no item out"
+
+
+def test_planted_topics_are_found():
+    """Three blocks of items, three topics: each has nearly all its weight on one block, and each block has one."""
+    train, user_block, item_block = block_train()
+    learnt = fitted(LDA(topics=3, passes=20, batch=8), train)
+    by_block = np.stack([learnt["items"][item_block == block].sum(axis=0) for block in range(3)])
+    assert (by_block.max(axis=0) > 0.8).all()
+    assert sorted(by_block.argmax(axis=0)) == [0, 1, 2]
+    assert (by_block.argmax(axis=0)[learnt["users"].argmax(axis=1)] == user_block).all()
+
+
+@pytest.mark.parametrize(
+    "change", [{"passes": 2}, {"batch": 7}, {"updates": 1}, {"user_prior": 1.0}, {"item_prior": 1.0}], ids=str
+)
+def test_every_setting_has_an_effect(change):
+    train = noisy_train()
+    settings = {"topics": 3, "passes": 1, "batch": 64, "updates": 20}
+    one, two = fitted(LDA(**settings), train), fitted(LDA(**settings | change), train)
+    assert not np.array_equal(one["items"], two["items"])
+
+
+def test_passes_are_told():
+    told = []
+    LDA(topics=2, passes=3).fit(noisy_train(), np.random.default_rng(1), lambda *step: told.append(step))
+    assert told == [(1, 3), (2, 3), (3, 3)]

@@ -1,0 +1,143 @@
+"""Runs of systems outside: every format gives the same rows, and every mistake has one sentence with its line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from truerank.errors import UserError
+from truerank.models.run import Run
+from truerank.stages.files import write_table
+from truerank.stages.read_run import distinct, read_run
+
+TREC = "ann Q0 10 1 2.5 mine\nann Q0 9 2 2.5 mine\nbob  Q0\t11 1 -1e-3 mine \n"
+TABLE = pd.DataFrame(
+    {"user": ["ann", "ann", "bob"], "item": [10, 9, 11], "score": [2.5, 2.5, -0.001], "rank": [1, 2, 1]}
+)
+ROWS = [(0, 1, 2.5), (0, 0, 2.5), (1, 2, -0.001)]
+RANKS = [(0, 1, -1), (0, 0, -2), (1, 2, -1)]
+
+
+@pytest.fixture
+def read(tmp_path):
+    """A function from a file's name, content and settings to the rows that are read."""
+    for name, ids in (("users", ["ann", "bob", "cleo"]), ("items", ["9", "10", "11", "x y"])):
+        write_table(tmp_path / f"{name}.parquet", {"code": np.arange(len(ids)), "id": ids})
+
+    def rows(name, content, **settings):
+        path = tmp_path / name
+        if isinstance(content, pd.DataFrame):
+            content.to_parquet(path)
+        else:
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        run = Run(path=str(path), **settings)
+        found = read_run(run, tmp_path / "users.parquet", tmp_path / "items.parquet", ("toy", "holdout", "theirs"))
+        return list(zip(*(column.tolist() for column in found), strict=True))
+
+    return rows
+
+
+def close(found, expected):
+    return [row[:2] for row in found] == [row[:2] for row in expected] and np.allclose(
+        [row[2] for row in found], [row[2] for row in expected]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "settings", "expected"),
+    [
+        ("run.txt", TREC, {}, ROWS),
+        ("run.trec", TREC.replace("\n", "\r\n"), {}, ROWS),
+        ("anything", TREC.replace(" mine", " my run"), {"format": "trec"}, ROWS),
+        ("run.csv", TABLE.to_csv(index=False), {}, ROWS),
+        ("run.csv", TABLE.drop(columns="score").to_csv(index=False), {}, RANKS),
+        ("run.csv", TABLE.to_csv(index=False), {"columns": {"user": "user", "item": "item", "rank": "rank"}}, RANKS),
+        ("run.tsv", TABLE.to_csv(index=False, sep="\t"), {}, ROWS),
+        (
+            "run.csv",
+            TABLE.to_csv(index=False, header=False),
+            {"header": False, "columns": {"user": 0, "item": 1, "score": 2}},
+            ROWS,
+        ),
+        ("run.parquet", TABLE, {}, ROWS),
+        ("run.pq", TABLE.rename(columns={"user": "u"}), {"columns": {"user": "u", "item": "item"}}, ROWS),
+    ],
+    ids=["trec", "crlf", "tag of two words", "csv", "ranks", "ranks chosen", "tsv", "no header", "parquet", "names"],
+)
+def test_every_format_gives_the_rows(read, name, content, settings, expected):
+    assert close(read(name, content, **settings), expected)
+
+
+HEAD = "user,item,score\n"
+WRONG_ROWS = {  # after the header, the place that is told, what is told of it
+    "unknown user": ("ann,9,1\ndora,9,1\n", "line 3", "found the user 'dora', which toy does not have"),
+    "unknown item": ("ann,77,1\n", "line 2", "found the item '77', which toy does not have"),
+    "twice": ("ann,9,1\nbob,9,3\nann,9,2\n", "lines 2 and 4", "found the item '9' twice for the user 'ann'"),
+    "not a number": ("ann,9,1\nann,10,high\n", "line 3", "found the score 'high', expected a finite number"),
+    "nan": ("ann,9,nan\n", "line 2", "found the score 'nan', expected a finite number"),
+    "infinite": ("ann,9,1\nann,10,1e99\n", "line 3", "found the score '1e99', expected a finite number"),
+    "empty score": ("ann,9,\n", "line 2", "found the score '', expected a finite number"),
+    "no user": (",9,1\n", "line 2", "found an empty user id, expected text"),
+    "no item": ("ann, ,1\n", "line 2", "found an empty item id, expected text"),
+    "fields": ("ann,9,1,2\n", "line 2", "found 4 fields, expected 3 as in the first row"),
+}
+WRONG_FILES = {
+    "trec fields": ("a.run", TREC + "ann Q0 9\n", {}, "a.run, line 4: found 3 fields, expected 6"),
+    "trec nan": ("a.run", "ann Q0 9 1 nan me\n", {}, "a.run, line 1: found the score 'nan', expected a finite"),
+    "columns": ("a.csv", "user,thing,score\nann,9,1\n", {}, "columns.item: unknown column 'item'"),
+    "no value": ("a.csv", "user,item\nann,9\n", {}, "columns.score: unknown column 'score'"),
+    "both values": (
+        *("a.csv", TABLE.to_csv(index=False), {"columns": dict(zip(TABLE, TABLE, strict=True))}),
+        "`columns` names both score and rank, expected one of them",
+    ),
+    "empty": ("a.csv", "", {}, "a.csv is empty, expected one row per recommended item"),
+    "only a header": ("a.csv", HEAD, {}, "found a header (user, item, score) and no rows"),
+    "nobody known": ("a.csv", HEAD + "zoe,9,1\n", {"unknown": "drop"}, "has no row whose user and item toy has"),
+    "null": ("a.parquet", TABLE.assign(score=[1.0, None, 2.0]), {}, "a.parquet, row 2: found the score '"),
+    "no parquet": ("a.parquet", HEAD, {}, "a.parquet is not a sound Parquet file"),
+}
+
+
+@pytest.mark.parametrize(("rows", "place", "sentence"), WRONG_ROWS.values(), ids=list(WRONG_ROWS))
+def test_a_wrong_row_is_told_with_its_line(read, rows, place, sentence):
+    with pytest.raises(UserError) as told:
+        read("a.csv", HEAD + rows)
+    assert f"a.csv, {place}: {sentence}" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("name", "content", "settings", "sentence"), WRONG_FILES.values(), ids=list(WRONG_FILES))
+def test_a_wrong_file_is_told_in_one_sentence(read, name, content, settings, sentence):
+    with pytest.raises(UserError) as told:
+        read(name, content, **settings)
+    assert sentence in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_unknown_ids_are_dropped_if_that_is_wanted(read):
+    content = "user,item,score\ndora,9,1\nann,9,2\nann,77,3\n"
+    assert read("a.csv", content, unknown="drop") == [(0, 0, 2.0)]
+
+
+def test_scores_that_float32_cannot_tell_apart_stay_in_order(read):
+    content = "user,item,score\nann,9,1000000000.2\nann,10,1000000000.1\nann,11,1000000000.2\n"
+    (_, _, first), (_, _, last), (_, _, twin) = read("a.csv", content)
+    assert first == twin > last
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(-4, 4), st.sampled_from([0.0, 1e-9, 2e-9, 1e-3])),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_order_and_ties_are_those_of_the_exact_scores(rows):
+    user, whole, part = (np.array(column) for column in zip(*rows, strict=True))
+    score = whole + part
+    found = distinct(user, score)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, score, atol=1e-5)
+    same = user[:, None] == user
+    assert ((found[:, None] > found) == (score[:, None] > score))[same].all()
+    assert ((found[:, None] == found) == (score[:, None] == score))[same].all()
