@@ -150,7 +150,11 @@ def measure(results, dataset, split):
             memory = pd.to_numeric(took["max_rss"], errors="coerce")
             cells += [f"{took['s']:.1f}", "" if pd.isna(memory) else f"{memory:.0f}"]
         lines.append(f"| {' | '.join(cells)} |")
-    title = f"Measured on `{dataset}`, split `{split}`; seconds and peak memory of the whole job, Python included:"
+    title = (
+        f"Measured on `{dataset}`, split `{split}`. Times are of the whole job on one core beside others. Memory is\n"
+        "the most that Snakemake saw, which looks every half second at first and then every 30 s: a short peak may be\n"
+        "higher."
+    )
     return f"{title}\n\n" + "\n".join(lines) + "\n"
 
 

@@ -103,7 +103,7 @@ def test_model_that_yields_nan(own_workflow, tmp_path):
             class Broken(Recommender):
                 """Score nothing but NaN."""
 
-                def fit(self, train, rng):
+                def fit(self, train, rng, tell):
                     return {"nothing": np.zeros(1)}
 
                 def scores(self, learnt, train, users):
