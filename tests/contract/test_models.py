@@ -19,7 +19,21 @@ from truerank.stages.job import single_threaded_blas
 
 from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
-SETTINGS = {"ials": {"factors": 4, "iterations": 15, "regularisation": 0.1}}
+SETTINGS = {
+    "ials": {"factors": 4, "iterations": 15, "regularisation": 0.1},
+    "neumf": {"factors": 4, "layers": [8, 4], "epochs": 20, "batch": 64, "rate": 0.01, "l2": 0.01},
+    "multivae": {"hidden": 16, "latent": 8, "epochs": 60, "batch": 8, "rate": 0.01},
+    "ncf": {"factors": 8, "layers": [16], "epochs": 40, "batch": 64, "rate": 0.01, "l2": 0.01, "negatives": 2},
+    "lc_nn": {"factors": 8, "layers": [16], "epochs": 40, "batch": 64, "rate": 0.01, "l2": 0.01, "negatives": 2},
+    "triplet": {
+        "widths": [16, 32, 32, 16],
+        "hidden": 64,
+        "dropout": [0, 0, 0, 0],
+        "epochs": 40,
+        "batch": 64,
+        "regressor_epochs": 20,
+    },
+}
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
 
 # Products of float32 matrices are summed in an order that depends on the size of the block.

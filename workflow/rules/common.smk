@@ -2,6 +2,7 @@
 
 import re
 import sys
+from itertools import product
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
@@ -78,8 +79,9 @@ def every(*patterns, dataset=None, split=None, part=None):
     """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given."""
     splits = [split] if split else [study.parts[part]["split"]] if part in study.parts else [] if part else study.splits
     paths = (
-        expand(pattern, dataset=dataset or study.datasets, split=each, model=study.models(each))
+        expand(pattern, dataset=name, split=each, model=study.models(each, name))
         for pattern in patterns
+        for name in ([dataset] if dataset else study.datasets)
         for each in splits
     )
     return list(dict.fromkeys(path for filled in paths for path in filled))
@@ -104,8 +106,8 @@ def every_sampled(*patterns, dataset=None, split=None, sampler=None):
     if not part or split not in (None, part["split"]):
         return []
     paths = []
-    for each in [sampler] if sampler else part["samplers"]:
-        names = {"dataset": dataset or study.datasets, "split": part["split"], "model": part["models"]}
+    for name, each in product([dataset] if dataset else study.datasets, [sampler] if sampler else part["samplers"]):
+        names = {"dataset": name, "split": part["split"], "model": study.sampled_models(name)}
         names |= {"sampler": each, "estimator": study.estimators(each), "fit": study.fits(each)}
         for pattern in patterns:
             paths += expand(pattern, **{key: names[key] for key in names if f"{{{key}}}" in pattern})

@@ -11,6 +11,7 @@ from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
 from truerank.metrics.evaluation import members, needs
 from truerank.metrics.listed import Bound
+from truerank.models.left_out import why_left_out
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS, unknown
 from truerank.study import PARTS
 
@@ -150,12 +151,23 @@ def check_selection(config):
         find("split", select[part]["split"], config["splits"], ("select", part, "split"))
         for i, model in enumerate(select[part]["models"]):
             find("model", model, config["models"], ("select", part, "models", i))
+        for dataset in select["datasets"]:
+            check_models(config, part, dataset)
         names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)
             find("metric", metric, names, path)
             if needs(METRICS[names[metric]["kind"]]) == "values":
                 check_members(metric, names, select[part]["metrics"], path)
+
+
+def check_models(config, part, dataset):
+    """Check that a dataset can have one of the selected models at least."""
+    models, settings = config["select"][part]["models"], config["datasets"][dataset]
+    reasons = [why_left_out(config["models"][name], settings) for name in models]
+    if all(reasons):
+        key = ("select", part, "models")
+        raise ConfigError(key, f"{dotted(key)}: none can be had on {dataset!r} ({reasons[0]}); select another")
 
 
 def check_members(metric, names, selected, path):
