@@ -31,6 +31,18 @@ SETTINGS = {
     # Of neighbours that are equally near the first codes are kept, so a neighbourhood that is cut off knows the labels.
     "item_knn": {"neighbours": 200},
     "lm_wsr_item": {"neighbours": 200},
+    "neumf": {"factors": 4, "layers": [8, 4], "epochs": 20, "batch": 64, "rate": 0.01, "l2": 0.01},
+    "multivae": {"hidden": 16, "latent": 8, "epochs": 60, "batch": 8, "rate": 0.01},
+    "ncf": {"factors": 8, "layers": [16], "epochs": 40, "batch": 64, "rate": 0.01, "l2": 0.01, "negatives": 2},
+    "lc_nn": {"factors": 8, "layers": [16], "epochs": 40, "batch": 64, "rate": 0.01, "l2": 0.01, "negatives": 2},
+    "triplet": {
+        "widths": [16, 32, 32, 16],
+        "hidden": 64,
+        "dropout": [0, 0, 0, 0],
+        "epochs": 40,
+        "batch": 64,
+        "regressor_epochs": 20,
+    },
 }
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
 

@@ -563,15 +563,43 @@ def test_parts_on_one_split_are_joined_in_the_order_of_the_config(study):
         "metrics": ["ndcg_binary", "auc"],
         "cutoffs": [10, "all"],
     }
+    study["models"]["mine"] = {"kind": "random"}
     selected = Study(study)
     assert selected.splits == ["holdout"]
-    assert selected.models("holdout") == ["random", "ease", "mine"]
+    assert selected.models("holdout", "ml-100k") == ["random", "ease", "mine"]
     assert selected.metrics("holdout") == {
         "ndcg_binary": {"kind": "ndcg", "gain": "binary"},
         "auc": {"kind": "auc"},
         "rr": {"kind": "rr"},
     }
     assert selected.cutoffs("holdout") == [10, "all", 1, 5, 20, 50]
+
+
+@pytest.fixture
+def with_context(study):
+    """Return a study of two datasets, the second without attributes of users, and three models that want them."""
+    study["datasets"]["bare"] = {"source": "synthetic", "users": 9, "items": 9, "interactions": 30}
+    study["select"]["datasets"] = ["ml-100k", "bare"]
+    study["models"]["plain"] = {"kind": "ncf", "context": False}
+    for part in ("ranking", "sampling"):
+        study["select"][part]["models"] = ["lc_nn", "random", "ncf", "plain"]
+    return study
+
+
+def test_models_that_need_attributes_of_users_are_left_out_where_there_are_none(with_context):
+    check_config(with_context)
+    selected = Study(with_context)
+    for models in (lambda name: selected.models("holdout", name), selected.sampled_models):
+        assert models("ml-100k") == ["lc_nn", "random", "ncf", "plain"]
+        assert models("bare") == ["random", "plain"]
+    assert selected.drawn_models("draw_100", "bare") == ["random", "plain"]
+    assert selected.drawn_models("uniform_100", "bare") == []
+
+
+def test_a_dataset_that_can_have_none_of_the_models_is_a_mistake(with_context):
+    with_context["select"]["sampling"]["models"] = ["lc_nn", "ncf"]
+    with pytest.raises(UserError, match=r"select\.sampling\.models: none can be had on 'bare' \(it learns from attr"):
+        check_config(with_context)
 
 
 def test_parts_on_two_splits_stay_apart(study):

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from itertools import product
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
@@ -95,9 +96,11 @@ def every(*patterns, dataset=None, split=None, part=None):
     ``{tuned}`` stands for the models whose settings are searched for.
     """
     splits = [split] if split else [study.parts[part]["split"]] if part in study.parts else [] if part else study.splits
-    names = {"dataset": dataset or study.datasets}
-    of_split = ({"split": each, "model": study.models(each), "tuned": study.tuned(each)} for each in splits)
-    paths = [path for each in of_split for pattern in patterns for path in fill(pattern, names | each)]
+    paths = []
+    for name, each in product([dataset] if dataset else study.datasets, splits):
+        models = study.models(each, name)
+        names = {"dataset": name, "split": each, "model": models, "tuned": study.tuned(each, name)}
+        paths += [path for pattern in patterns for path in fill(pattern, names)]
     return list(dict.fromkeys(paths))
 
 

@@ -19,7 +19,7 @@ rule draw_curves:
         mem_mb=4000,
         runtime=30,
     params:
-        models=lambda wildcards: study.sampling["models"],
+        models=lambda wildcards: study.sampled_models(wildcards.dataset),
         metrics=lambda wildcards: study.sampled_metrics(),
         cutoffs=lambda wildcards: study.sampling["cutoffs"],
         relevance=lambda wildcards: study.relevance(wildcards.split),

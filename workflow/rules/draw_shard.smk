@@ -25,7 +25,7 @@ rule draw_shard:
         mem_mb=8000,
         runtime=60,
     params:
-        models=lambda wildcards: {name: config["models"][name] for name in study.sampling["models"]},
+        models=lambda wildcards: {name: config["models"][name] for name in study.sampled_models(wildcards.dataset)},
         sampler=definition("samplers"),
         relevance=lambda wildcards: study.relevance(wildcards.split),
         ties=config["ties"],
@@ -35,7 +35,10 @@ rule draw_shard:
         code=lambda wildcards: fingerprint(
             "draw_shard",
             SAMPLERS[config["samplers"][wildcards.sampler]["kind"]].module,
-            *{MODELS[config["models"][name]["kind"]].module for name in study.drawn_models(wildcards.sampler)},
+            *{
+                MODELS[config["models"][name]["kind"]].module
+                for name in study.drawn_models(wildcards.sampler, wildcards.dataset)
+            },
         ),
     script:
         "../scripts/draw_shard.py"

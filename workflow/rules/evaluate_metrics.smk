@@ -29,7 +29,7 @@ rule evaluate_metrics:
         mem_mb=4000,
         runtime=60,
     params:
-        models=lambda wildcards: study.models(wildcards.split),
+        models=lambda wildcards: study.models(wildcards.split, wildcards.dataset),
         metrics=lambda wildcards: study.metrics(wildcards.split),
         cutoffs=lambda wildcards: study.cutoffs(wildcards.split),
         relevance=lambda wildcards: study.relevance(wildcards.split),

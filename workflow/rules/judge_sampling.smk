@@ -31,7 +31,7 @@ rule judge_sampling:
     params:
         samplers=lambda wildcards: {name: config["samplers"][name] for name in study.sampling["samplers"]},
         pairs=lambda wildcards: [(s, e) for s in study.sampling["samplers"] for e in study.estimators(s)],
-        models=lambda wildcards: study.sampling["models"],
+        models=lambda wildcards: study.sampled_models(wildcards.dataset),
         metrics=lambda wildcards: study.sampled_metrics(),
         cutoffs=lambda wildcards: study.sampling["cutoffs"],
         relevance=lambda wildcards: study.relevance(wildcards.split),

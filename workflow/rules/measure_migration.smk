@@ -25,7 +25,7 @@ rule measure_migration:
         mem_mb=4000,
         runtime=30,
     params:
-        models=lambda wildcards: study.models(wildcards.split),
+        models=lambda wildcards: study.models(wildcards.split, wildcards.dataset),
         settings=config["migration"],
         code=fingerprint("measure_migration"),
     script:

@@ -32,7 +32,7 @@ rule sample_ranks:
         mem_mb=8000,
         runtime=60,
     params:
-        models=lambda wildcards: {name: config["models"][name] for name in study.sampling["models"]},
+        models=lambda wildcards: {name: config["models"][name] for name in study.sampled_models(wildcards.dataset)},
         sampler=definition("samplers"),
         relevance=lambda wildcards: study.relevance(wildcards.split),
         ties=config["ties"],
@@ -40,7 +40,10 @@ rule sample_ranks:
         code=lambda wildcards: fingerprint(
             "sample_ranks",
             SAMPLERS[config["samplers"][wildcards.sampler]["kind"]].module,
-            *{MODELS[config["models"][name]["kind"]].module for name in study.drawn_models(wildcards.sampler)},
+            *{
+                MODELS[config["models"][name]["kind"]].module
+                for name in study.drawn_models(wildcards.sampler, wildcards.dataset)
+            },
         ),
     script:
         "../scripts/sample_ranks.py"

@@ -8,7 +8,7 @@ def every_shard(pattern, needs=None):
     def paths(wildcards):
         if config["shards"] == 1 or needs not in (None, study.needs(wildcards.get("sampler"))):
             return []
-        names = {"model": study.models(wildcards.split)} | dict(wildcards.items())
+        names = {"model": study.models(wildcards.split, wildcards.dataset)} | dict(wildcards.items())
         return expand(pattern, **names, shard=range(config["shards"]))
 
     return paths

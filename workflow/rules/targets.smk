@@ -65,8 +65,8 @@ def every_sampled(*patterns, dataset=None, split=None, sampler=None, shard=None)
     if not part or split not in (None, part["split"]):
         return []
     paths = []
-    for each in [sampler] if sampler else part["samplers"]:
-        names = {"dataset": dataset or study.datasets, "split": part["split"], "model": part["models"]}
+    for name, each in product([dataset] if dataset else study.datasets, [sampler] if sampler else part["samplers"]):
+        names = {"dataset": name, "split": part["split"], "model": study.sampled_models(name)}
         names |= {"sampler": each, "estimator": study.estimators(each), "fit": study.fits(each)}
         for pattern in patterns:
             paths += fill(pattern, names)

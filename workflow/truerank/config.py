@@ -10,6 +10,7 @@ from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
 from truerank.metrics.evaluation import members, needs
 from truerank.metrics.listed import Bound
+from truerank.models.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.shape import ConfigError, check_finite, check_shape, dotted, find, locate
@@ -93,6 +94,8 @@ def check_selection(config):
                 for dataset in select["datasets"]:
                     file = run_path(definition[setting], dataset, select[part]["split"])
                     check_file(file, ("models", model, setting))
+        for dataset in select["datasets"]:
+            check_models(config, part, dataset)
         names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)
@@ -108,6 +111,15 @@ def check_swept(config):
     names = [name for name in selected if needs(METRICS[defined.get(name, {"kind": name})["kind"]]) == "predictions"]
     for i, name in enumerate(config["robustness"].get("predictions", ())):
         find("selected metric of predictions", name, names, ("robustness", "predictions", i))
+
+
+def check_models(config, part, dataset):
+    """Check that a dataset can have one of the selected models at least."""
+    models, settings = config["select"][part]["models"], config["datasets"][dataset]
+    reasons = [why_left_out(config["models"][name], settings) for name in models]
+    if all(reasons):
+        key = ("select", part, "models")
+        raise ConfigError(key, f"{dotted(key)}: none can be had on {dataset!r} ({reasons[0]}); select another")
 
 
 def check_members(metric, names, selected, path):

@@ -1,6 +1,7 @@
 """What a checked config selects, per dataset and split."""
 
 from truerank.estimators.make import applies, needed_fit
+from truerank.models.left_out import why_left_out
 from truerank.registry import METRICS, SAMPLERS, SPLITS
 
 PARTS = ("ranking", "sampling")
@@ -23,9 +24,13 @@ class Study:
     def splits(self):
         return list(dict.fromkeys(part["split"] for part in self.parts.values()))
 
-    def models(self, split):
-        """Return the models of all parts that use ``split``, in the order of the config."""
-        return self._union(split, "models")
+    def models(self, split, dataset):
+        """Return the models of all parts that use ``split``, in the order of the config, that ``dataset`` can have."""
+        return self._possible(self._union(split, "models"), dataset)
+
+    def sampled_models(self, dataset):
+        """Return the models of the sampling part that ``dataset`` can have."""
+        return self._possible(self.sampling["models"], dataset)
 
     def metrics(self, split):
         """Return name -> definition of the metrics of all parts that use ``split``."""
@@ -35,9 +40,9 @@ class Study:
     def cutoffs(self, split):
         return self._union(split, "cutoffs")
 
-    def tuned(self, split):
+    def tuned(self, split, dataset):
         """Return the models of ``split`` whose settings are searched for."""
-        return [name for name in self.models(split) if "tune" in self.config["models"][name]]
+        return [name for name in self.models(split, dataset) if "tune" in self.config["models"][name]]
 
     @property
     def tuning(self):
@@ -80,9 +85,9 @@ class Study:
         """Return what a sampler starts from: ranks or models; None without a sampler."""
         return sampler and SAMPLERS[self.config["samplers"][sampler]["kind"]].facts["needs"]
 
-    def drawn_models(self, sampler):
+    def drawn_models(self, sampler, dataset):
         """Return the models that a sampler lets score items."""
-        return self.sampling["models"] if self.needs(sampler) == "models" else []
+        return self.sampled_models(dataset) if self.needs(sampler) == "models" else []
 
     def estimators(self, sampler):
         """Return the selected estimators that take what ``sampler`` gives."""
@@ -100,6 +105,10 @@ class Study:
     def sampled_metrics(self):
         """Return name -> definition of the metrics that the sampling part estimates."""
         return {name: self.metrics(self.sampling["split"])[name] for name in self.sampling["metrics"]}
+
+    def _possible(self, models, dataset):
+        settings = self.config["datasets"][dataset]
+        return [name for name in models if not why_left_out(self.config["models"][name], settings)]
 
     def _union(self, split, key):
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)

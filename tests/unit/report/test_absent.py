@@ -21,6 +21,18 @@ def test_models_with_the_same_reason_share_a_sentence(config):
     assert "Absent for random, popularity" in leaderboard(study).html
 
 
+def test_models_that_the_dataset_cannot_have_are_named_once(config):
+    for name in ("lc_nn", "ncf"):
+        config["models"][name] = {"kind": name}
+        config["select"]["ranking"]["models"].append(name)
+    study = open_study(FIXTURE / "results", "toy", config, {})
+    (sentence,) = absent_sentences(study.parts[0])
+    assert sentence.startswith(
+        "Not on this dataset: lc_nn, ncf. The reason for each: it learns from attributes of users"
+    )
+    assert sentence in leaderboard(study).html
+
+
 @pytest.mark.parametrize(
     ("model", "metric", "reason"),
     [

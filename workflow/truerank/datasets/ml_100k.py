@@ -24,7 +24,7 @@ CHECKSUM = "8e74b93849104fbf3d6942b4fd5ee25b91cc6f4dbb42a9f874da675ed0a408e0"
 N_GENRES = 19
 
 
-@DATASETS.register("ml-100k", licence=LICENCE, citation=CITATION, scale=(1, 5))
+@DATASETS.register("ml-100k", licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True)
 def ml_100k(context):
     """Read MovieLens 100K: 100,000 ratings from 1 to 5 by 943 users of 1,682 films, 1997-1998.
 

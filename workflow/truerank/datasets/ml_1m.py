@@ -41,7 +41,7 @@ OCCUPATIONS = [
 JOBS = [str(number) for number in range(len(OCCUPATIONS))]
 
 
-@DATASETS.register("ml-1m", licence=LICENCE, citation=CITATION, scale=(1, 5))
+@DATASETS.register("ml-1m", licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True)
 def ml_1m(context):
     """Read MovieLens 1M: 1,000,209 ratings from 1 to 5 by 6,040 users of 3,706 films, 2000-2003.
 

@@ -2,7 +2,7 @@
 
 from truerank.models.neural.context import context_of
 from truerank.models.neural.heads import scored
-from truerank.models.neural.layers import normal
+from truerank.models.neural.layers import Widths, normal
 from truerank.models.neural.tower import TowerModel
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
@@ -26,7 +26,7 @@ class PointwiseNetwork(TowerModel):
         *,
         context: bool = True,
         factors: Count = 32,
-        layers: list[Count] = LAYERS,
+        layers: Widths = LAYERS,
         negatives: Count = 4,
         epochs: Count = 20,
         batch: Count = 1024,

@@ -1,7 +1,7 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
 from truerank.models.neural.examples import with_negatives
-from truerank.models.neural.layers import normal
+from truerank.models.neural.layers import Widths, normal
 from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
@@ -34,7 +34,7 @@ class NeuMF(TowerModel):
         self,
         *,
         factors: Count = 64,
-        layers: list[Count] = LAYERS,
+        layers: Widths = LAYERS,
         negatives: Count = 4,
         epochs: Count = 10,
         batch: Count = 8192,

@@ -1,16 +1,20 @@
 """Pair-wise training: vectors learnt from triplets of a user, a liked and a disliked item, then a rating from them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
+from truerank.errors import UserError
 from truerank.models.neural.context import context_of
 from truerank.models.neural.heads import scored
+from truerank.models.neural.layers import Widths
 from truerank.models.neural.tower import TowerModel
 from truerank.models.progress import quiet
-from truerank.registry import MODELS, Count, Positive
+from truerank.registry import MODELS, Count, NonNegative, Positive
 
+Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
 WIDTHS = [150, 500, 500, 256]
+DROPOUT = [0.05, 0.5, 0.5, 0.25]
 LAYERS = [64]
 
 
@@ -36,8 +40,8 @@ class Triplet(TowerModel):
     the context. Without ratings the head tells what the user has from what not.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-E: widths, dropout, rate, batch and epochs are
-    theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They do not
-    say how many triplets there are: here one per liked item, and at most ``triplets`` in an epoch.
+    theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They do
+    not say how many triplets there are: here one per liked item, and at most ``triplets`` in an epoch.
     """
 
     def __init__(
@@ -47,16 +51,20 @@ class Triplet(TowerModel):
         context: bool = True,
         widths: list[Count] = WIDTHS,
         hidden: Count = 500,
-        liked: float = None,
-        disliked: float = None,
+        liked: NonNegative = None,
+        disliked: NonNegative = None,
         triplets: Count = 10_000,
         margin: Positive = 1.0,
+        dropout: list[Dropout] = DROPOUT,
         epochs: Count = 10,
         batch: Count = 64,
         rate: Positive = 0.005,
-        layers: list[Count] = LAYERS,
+        layers: Widths = LAYERS,
         regressor_epochs: Count = 5,
     ):
+        for name, given, needed in (("widths", widths, WIDTHS), ("dropout", dropout, DROPOUT)):
+            if len(given) != len(needed):
+                raise UserError(f"{name} of a triplet model is {given}, expected {len(needed)} numbers; correct it")
         self.head = head
         self.context = context
         self.widths = widths
@@ -65,6 +73,7 @@ class Triplet(TowerModel):
         self.disliked = disliked
         self.triplets = triplets
         self.margin = margin
+        self.dropout = dropout
         self.epochs = epochs
         self.batch = batch
         self.rate = rate
@@ -76,7 +85,7 @@ class Triplet(TowerModel):
         from truerank.models.neural.pairwise import learn_vectors
         from truerank.models.neural.pointwise import fit_head
 
-        names = ("widths", "hidden", "margin", "epochs", "batch", "rate")
+        names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
         settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
         vectors = learn_vectors(train, context, rng, tell, **settings, **self.extremes(train))
         weights = fit_head(

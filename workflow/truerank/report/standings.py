@@ -3,6 +3,7 @@
 import pandas as pd
 
 from truerank.models.calibration import gives_ratings
+from truerank.models.left_out import why_left_out
 from truerank.registry import METRICS
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure
@@ -77,13 +78,19 @@ def undefined_sentence(part):
 
 
 def absent_sentences(part):
-    """Which models lack which of the selected metrics, and why."""
+    """Which of the selected models the dataset cannot have, which metrics the others lack, and why."""
     reasons = {}
     present = set(zip(part.summary["model"], part.summary["metric"], strict=True))
-    for model in part.selected["models"]:
+    config = part.study.config
+    dataset = config["datasets"][part.study.dataset]
+    left_out = {model: why_left_out(config["models"][model], dataset) for model in part.selected["models"]}
+    for reason in filter(None, dict.fromkeys(left_out.values())):
+        models = [model for model, found in left_out.items() if found == reason]
+        yield f"Not on this dataset: {', '.join(models)}. The reason for each: {reason}."
+    for model in (model for model, reason in left_out.items() if not reason):
         for metric in part.selected["metrics"]:
             if (model, metric) not in present:
-                reason = why_absent(part.study.config["models"][model], part.definition(metric))
+                reason = why_absent(config["models"][model], part.definition(metric))
                 models, metrics = reasons.setdefault(reason, ({}, {}))
                 models[model] = metrics[metric] = True
     for reason, (models, metrics) in reasons.items():

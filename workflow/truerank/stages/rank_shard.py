@@ -23,9 +23,7 @@ def rank_shard(train, test, users, items, model, definition, names, ties, seed, 
     span = users_of(test, rows_per_block(n_rows(items)), shard)
     user, item, rating = read_columns(test, "user", "item", "rating", users=span)
     # The scale of ratings, which bounds predictions, is that of all training rows.
-    history = read_train(
-        train, users, items, span if recommender.own_rows and not gives_ratings(definition) else None
-    )
+    history = read_train(train, users, items, span if recommender.own_rows and not gives_ratings(definition) else None)
     key = order_key(generator(seed, "rank_items", dataset, split))
     try:
         ranking = rank_items(

@@ -11,7 +11,7 @@ from truerank.models.neural.examples import has_ratings, unseen
 from truerank.models.neural.layers import dense, normal, relu, through
 
 FILTERS = (1, 2, 2)
-DROPOUT = {"embedding": 0.05, "dense0": 0.5, "dense1": 0.5, "out": 0.25}
+DROPPED = ("embedding", "dense0", "dense1", "out")  # where dropout is applied
 
 
 def triplets(rng, train, liked, disliked, limit):

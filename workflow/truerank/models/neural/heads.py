@@ -10,8 +10,10 @@ from truerank.models.neural.tower import folded, tower, tower_weights
 
 
 def product(weights, user, item):
-    """Sum the products of the two vectors' numbers, each with a weight of its own; the context is not used here."""
-    return (weights["user_vectors"][user] * weights["item_vectors"][item]) @ weights["out"] + weights["offset"]
+    """Sum both vectors and the products of their numbers, each with a weight of its own; the context is not used."""
+    users, items = weights["user_vectors"][user], weights["item_vectors"][item]
+    levels = users @ weights["out_users"] + items @ weights["out_items"]
+    return (users * items) @ weights["out"] + levels + weights["offset"]
 
 
 def ncf(weights, user, item):
@@ -38,7 +40,8 @@ def head_weights(rng, head, width, n_context, layers, offset):
     """Return the weights of a head over vectors of ``width`` numbers; it starts at ``offset``."""
     start = {"offset": np.full(1, offset, np.float32)}
     if head == "bpr":
-        return start | {"out": np.ones(width, np.float32)}
+        zeros = np.zeros(width, np.float32)
+        return start | {"out": np.ones(width, np.float32), "out_users": zeros, "out_items": zeros}
     end = layers[-1]
     n_in = 2 * width + (n_context if head == "ncf" else 0)
     start |= {**tower_weights(rng, n_in, layers), "out": normal(rng, end, scale=end**-0.5)}
@@ -50,7 +53,12 @@ def scored(head, weights):
     users, items, context = (weights[name] for name in ("user_vectors", "item_vectors", "context"))
     end = {"out": weights["out"], "offset": weights["offset"]}
     if head == "bpr":
-        return {"users": users * weights["out"], "items": items, "offset": weights["offset"]}
+        level = users @ weights["out_users"], items @ weights["out_items"]
+        return {
+            "users": np.column_stack([users * weights["out"], level[0], np.ones_like(level[0])]),
+            "items": np.column_stack([items, np.ones_like(level[1]), level[1]]),
+            "offset": weights["offset"],
+        }
     if head == "ncf":
         return folded(weights, np.concatenate([users, context], axis=1), items) | end
     return folded(weights, users, items) | end | {"out": context @ weights["cross"] + weights["out"]}

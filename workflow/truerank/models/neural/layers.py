@@ -1,6 +1,12 @@
 """Layers of networks, written for the arrays of JAX, which learn them, and of numpy, which score with them."""
 
+from typing import Annotated
+
 import numpy as np
+
+from truerank.registry import Count
+
+Widths = Annotated[list[Count], {"minItems": 1}]
 
 
 def normal(rng, *shape, scale=0.01):

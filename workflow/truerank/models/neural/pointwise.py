@@ -27,9 +27,7 @@ def fit_head(head, train, vectors, rng, tell, *, learn_vectors, layers, negative
         return [in_batches(rng, batch, *examples)]
 
     weights |= {name: vectors[name] for name in learnable}
-    return vectors | minimise(
-        loss, settings, weights, epoch, epochs, rate, rng, tell, tables=tuple(vectors), given=given
-    )
+    return vectors | minimise(loss, settings, weights, epoch, epochs, rate, rng, tell, tuple(vectors), given)
 
 
 def loss(weights, key, user, item, target, real, head, by_rating, l2):

@@ -1,0 +1,14 @@
+"""Which models cannot be had on a dataset, known before it is read."""
+
+from truerank.registry import DATASETS, MODELS
+
+
+def why_left_out(model, dataset):
+    """Say why a dataset cannot have a model, None if it can; both are definitions as in the config.
+
+    A model that learns from attributes of users needs a source that has them, unless it is told to do without.
+    """
+    learns = "users" in MODELS[model["kind"]].facts["uses"] and model.get("context", True)
+    if learns and not DATASETS[dataset["source"]].facts.get("user_attributes", False):
+        return "it learns from attributes of users, which this dataset does not have"
+    return None
