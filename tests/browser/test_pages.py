@@ -63,6 +63,13 @@ def test_the_page_fits_its_window(open_page, width):
     assert page.evaluate("document.body.scrollWidth") <= width
 
 
+def test_a_narrow_window_shows_one_line_of_navigation_and_words_in_one_piece(open_page):
+    page = open_page(viewport=NARROW).page
+    assert page.locator("nav").bounding_box()["height"] < 60
+    for cell in page.locator("tbody th").all()[:20]:
+        assert not (box := cell.bounding_box()) or box["width"] > 60
+
+
 def test_the_answer_is_on_the_first_screen(open_page):
     page = open_page(viewport=WIDE).page
     assert page.locator("h1").bounding_box()["y"] < 100
