@@ -464,7 +464,7 @@ def test_tuning_by_predictions_needs_predictions(study):
 def test_how_settings_are_searched_for(study):
     study["models"]["ials"]["tune"] = {"factors": [8, 16]}
     selected = Study(study)
-    assert selected.tuned("holdout") == ["ials"]
+    assert selected.tuned("holdout", "ml-100k") == ["ials"]
     assert selected.tuning == {
         "trials": 20,
         "metrics": {"ndcg": {"kind": "ndcg"}},

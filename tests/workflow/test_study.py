@@ -64,6 +64,15 @@ def test_personalised_models_find_the_structure(finished):
     assert np.isfinite(summary.value).all()
 
 
+def test_snakemakes_own_report_has_the_pages_with_captions_and_categories(finished):
+    finished.done("--report", "workflow.html")
+    text = (finished.folder / "workflow.html").read_text(encoding="utf-8")
+    for told in ("results/report/small.html", "results/report/index.html", "results/verdict/small.json"):
+        assert told in text
+    for told in ("Reports", "Verdicts", "which metric to report", "All datasets side by side", "Datasets: small."):
+        assert told in text, told
+
+
 def test_second_run_does_nothing(finished):
     assert "Nothing to do" in finished.done().stderr
 

@@ -17,7 +17,8 @@ def text_of(block):
 def test_the_page_opens_with_the_figures_of_the_verdict(study):
     found = read_json(study.results / "verdict/toy.json")["metrics"]
     text = text_of(report.trust(study))
-    best = found["discriminates"]["overall"]
+    assert "40 users, 30 items, 414 interactions" in text
+    best = found["discriminates"]["cut_off"]
     assert f"{best['metric']}@{best['k']}" in text
     assert f"separates {best['separated']} of 3 pairs" in text
     assert f"{best['dp']:.3g}" in text
@@ -84,7 +85,7 @@ def test_numbers_stand_in_the_heat_map(study):
 
 
 def test_migration_shares_add_up(study):
-    frame = report.migration(study).frame
+    frame = report.migration(study).blocks[1].frame
     assert set(frame["model"]) == {"item_cf"}
     np.testing.assert_allclose(frame["moved"] + frame["ps"], 1)
 

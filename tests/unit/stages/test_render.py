@@ -1,44 +1,22 @@
 """Pages are whole or absent, self-contained, and the same bytes for the same artefacts."""
 
+import base64
+import gzip
 import itertools
 import re
-import runpy
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from truerank.errors import UserError
-from truerank.stages.files import read_table
-from truerank.stages.render_index import render_index
 from truerank.stages.render_notebook import render_notebook
-from truerank.stages.render_paper import render_paper
-from truerank.stages.render_report import render_report
 
-ROOT = Path(__file__).parents[3]
+from tests.support import ROOT
+
 NOTEBOOKS = ROOT / "notebooks"
-RESULTS = ROOT / "tests" / "fixture" / "results"
-CONFIG = runpy.run_path(str(ROOT / "tests" / "fixture" / "make_fixture.py"))["CONFIG"]
-PROVENANCE = {"commit": "unknown", "versions": {}}
-
-
-@pytest.fixture(scope="module")
-def rendered(tmp_path_factory):
-    """The report and the index of the fixture, as the workflow renders them."""
-    out = tmp_path_factory.mktemp("report")
-    given = {"config": CONFIG, "provenance": PROVENANCE}
-    paths = {
-        "html": out / "toy.html",
-        "tables": out / "tables" / "toy",
-        "executed": out / "log" / "toy.ipynb",
-    }
-    render_report(NOTEBOOKS / "report.ipynb", RESULTS, "toy", **given, **paths)
-    paths = {"html": out / "index.html", "executed": out / "log" / "index.ipynb"}
-    render_index(NOTEBOOKS / "index.ipynb", RESULTS, **given, **paths)
-    paths = {"html": out / "paper.html", "tables": out / "tables" / "paper", "executed": out / "log" / "paper.ipynb"}
-    render_paper(NOTEBOOKS / "paper.ipynb", RESULTS, RESULTS.with_name("published.yaml"), **given, **paths)
-    return out
 
 
 @pytest.fixture(scope="module", params=["toy", "index", "paper"])
@@ -82,27 +60,27 @@ def test_code_is_hidden_and_every_section_shows_something(rendered):
         assert shown[-1].text.strip().startswith("How to read it")
 
 
-def test_every_number_of_the_leaderboard_is_the_summarys(rendered):
-    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
-    for part in ("ranking", "sampling"):
-        split = CONFIG["select"][part]["split"]
-        summary = read_table(RESULTS / f"metrics/toy/{split}/summary.parquet").set_index(["model", "metric", "k"])
-        table = page.select_one(f"table[aria-labelledby=leaderboard_{part}-caption]")
-        names = [button.text for button in table.select("thead button")][1:]
-        assert len(names) == len(CONFIG["select"][part]["metrics"])
-        for row in table.select("tbody tr"):
-            for name, cell in zip(names, row.select("td"), strict=True):
-                expected = summary.loc[(row.th.text, *name.split("@"))]
-                assert float(cell["data-value"]) == expected["value"]
-                assert cell.small.text == f"{expected['ci_low']:.4f} to {expected['ci_high']:.4f}"
-
-
 @pytest.mark.parametrize("name", ["toy", "paper"])
 def test_every_table_is_a_csv_and_a_latex_file(rendered, name):
     page = BeautifulSoup((rendered / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-    offered = {link["download"] for link in page.select("a[download]")}
-    assert offered == {path.name for path in (rendered / "tables" / name).iterdir()}
-    assert {Path(name).suffix for name in offered} == {".csv", ".tex"}
+    folder, buttons = rendered / "tables" / name, page.select("button[data-file]")
+    assert {button["data-file"] for button in buttons} == {path.name for path in folder.iterdir()}
+    assert {Path(button["data-file"]).suffix for button in buttons} == {".csv", ".tex"}
+    for button in buttons:
+        content = gzip.decompress(base64.b64decode(button["data-content"]))
+        assert content == (folder / button["data-file"]).read_bytes()
+
+
+def test_every_figure_is_a_file_with_its_legend(rendered):
+    page = BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+    folder = rendered / "figures" / "toy"
+    assert {panel["data-name"] for panel in page.select(".panel")} == {path.stem for path in folder.iterdir()}
+    for path in folder.iterdir():
+        root = ElementTree.parse(path).getroot()
+        assert root.get("viewBox").startswith("0 0 ")
+        panel = page.select_one(f".panel[data-name={path.stem}]")
+        names = {entry.text.split(None, 1)[1].strip() for entry in panel.find_parent("figure").select(".legend li")}
+        assert names <= {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
 PAGES = {"report": "toy · Truerank", "index": "Truerank", "paper": "paper · Truerank"}

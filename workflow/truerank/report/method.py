@@ -70,7 +70,7 @@ def provenance_of(config, provenance, target):
         Markup("Seed <code>{}</code>, commit <code>{}</code>.").format(config.get("seed", "not set"), commit),
         "To make this page again, check out that commit, save the configuration as study.yaml, and run:",
     )
-    yield Listing(f"make env\n{command}")
+    yield Listing(f"make env && {command}")
     yield Folded("Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True)))
     versions = pd.DataFrame(sorted(provenance.get("versions", {}).items()), columns=["package", "version"])
     if len(versions):

@@ -5,11 +5,11 @@ from markupsafe import Markup
 
 from truerank.report.block import Blocks, Folded, Prose, bold
 from truerank.report.data import percent
-from truerank.report.study import as_number
+from truerank.report.study import ALL, as_number
 from truerank.report.table import Column, Table
 from truerank.report.trust import name
 
-DIGITS = 3
+DIGITS = 4
 
 
 def metrics_on_trial(index):
@@ -71,7 +71,9 @@ def power_across(index):
     frame = wide.reindex(order).rename_axis(["metric", "k"]).reset_index()
     columns = [Column("metric"), Column("k", "cut-off"), *(Column(dataset, digits=DIGITS) for dataset in tables)]
     kinds = {metric for metric, _ in first.one_of_each_kind(first.verdicts)}
-    deepest = {metric: max((k for m, k in order if m == metric), key=as_number) for metric in kinds}
+    deepest = {
+        metric: k for metric, k in order if metric in kinds and (k != ALL or list(first.metrics[metric]) == [ALL])
+    }
     chosen = frame[[deepest.get(metric) == k for metric, k in zip(frame["metric"], frame["k"], strict=True)]]
     caption = "Discriminative power at the deepest cut-off: the sum of the p-values over all pairs, less is better"
     every = Table("power_every", frame, "Discriminative power of every metric at every cut-off", columns)

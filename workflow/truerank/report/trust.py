@@ -57,7 +57,7 @@ def on_metrics(study, found):
 
 def as_well(metric):
     others = metric["equals"]
-    return f" (as do those of {others} other metric{'s' * (others > 1)})" if others else ""
+    return f" ({others} other metric{' does' if others == 1 else 's do'} as well)" if others else ""
 
 
 def on_models(study, found):

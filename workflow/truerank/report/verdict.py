@@ -16,9 +16,9 @@ NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 def verdict(study):
     """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
     answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
-    folded = Folded("The first two models on every metric", leaders_table(study))
-    leaders = [folded] if any(len(part.models) > 1 for part in study.parts) else []
-    return Blocks(*answers, *leaders)
+    if any(len(part.models) > 1 for part in study.parts):
+        answers.append(Folded("The first two models on every metric", leaders_table(study)))
+    return Blocks(*answers)
 
 
 def opening(part):
