@@ -38,7 +38,7 @@ class ClusterStudy(Study):
         return [job for job, folder in found if Path(folder).resolve() == self.folder.resolve()]
 
     def until_at_work(self):
-        wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size)
+        wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size, seconds=300)
 
 
 @pytest.fixture(scope="module")
