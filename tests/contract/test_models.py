@@ -4,6 +4,7 @@ A model whose defaults are too slow, too large or too small for toy data gets an
 """
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,6 +100,15 @@ class TestModel:
         for fact in ("time", "memory"):
             assert isinstance(entry.facts[fact], str), fact
             assert entry.facts[fact], fact
+
+    def test_it_says_rightly_that_scores_need_only_the_users_own_rows(self, entry):
+        model, train, users = self.make(entry), noisy_train(), np.arange(10, 20)
+        if not model.own_rows:
+            pytest.skip("its scores need other users' rows")
+        own = np.isin(train.user, users)
+        alone = replace(train, user=train.user[own], item=train.item[own])
+        learnt = fitted(model, train)
+        np.testing.assert_array_equal(model.scores(learnt, alone, users), model.scores(learnt, train, users))
 
     def test_its_settings_have_types_and_ranges(self, entry):
         properties = entry.schema["properties"]

@@ -206,6 +206,8 @@ def test_durations(seconds, text):
         (["talk\n", "error: in the second\n"], "in the second"),
         (["error: größe ist 3\n"], "größe ist 3"),
         ([""], SILENT),
+        (["2026-01-02 03:04:05,678 iteration 3 of 9", "what the cluster says of resources"], SILENT),
+        (["2026-01-02 03:04:05,678 iteration 3 of 9", "error: the disk is full"], "the disk is full"),
         ([], SILENT),
     ],
 )

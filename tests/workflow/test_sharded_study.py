@@ -40,6 +40,14 @@ def test_shards_add_jobs_and_change_no_byte(study):
     assert {path.name for path in (study.results / "shards").iterdir()} == {"ranks", "lists", "metrics", "samples"}
 
 
+def test_estimates_from_drawn_negatives_rank_nothing(study):
+    """For catalogues too large to rank: docs/scale.md."""
+    target = "results/estimates/small/holdout/drawn/uncorrected.parquet"
+    planned = configured(study, shards=2).done("--dry-run", target).stderr
+    assert "would run draw_shard small/holdout/drawn/1" in planned
+    assert "rank_" not in planned.replace("sample_ranks", "")
+
+
 def test_no_number_of_shards_but_a_whole_one(study):
     study.config["shards"] = 0
     run = study.run("--dry-run")

@@ -1,15 +1,20 @@
 """Find the sentence that matters: in the log of a failed job, and in what stops Snakemake before it starts."""
 
+import re
 from pathlib import Path
 
 import yaml
 
 MARK = "error: "
+REMARK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")  # a line that tells of progress, and of no failure
 SILENT = "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
 
 
 def sentence_in(logs):
-    """Return what follows the last ``error:`` in the logs or, without one, the last line of the first that has any."""
+    """Return what follows the last ``error:`` in the logs or, without one, the last line of the first that has any.
+
+    A log whose last line tells of progress is that of a job that was ended from outside, in the middle of its work.
+    """
     last = ""
     for path in logs:
         try:
@@ -20,7 +25,8 @@ def sentence_in(logs):
         marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
         if marked:
             return marked[-1]
-        last = last or (lines[-1] if lines else "")
+        if lines and not last:
+            last = SILENT if REMARK.match(lines[-1]) else lines[-1]
     return last or SILENT
 
 

@@ -254,3 +254,56 @@ def test_parts_that_fail_leave_nothing(tmp_path):
     with pytest.raises(RuntimeError, match="stop"):
         files.write_parts(tmp_path / "parts.parquet", parts())
     assert list(tmp_path.iterdir()) == []
+
+
+# Tables that are read and written in pieces
+
+
+@pytest.fixture
+def by_user(tmp_path, monkeypatch):
+    """A table of 30 rows in row groups of 4, sorted by user; nobody has code 5."""
+    monkeypatch.setattr(files, "ROWS_PER_GROUP", 4)
+    user = np.sort(np.random.default_rng(2).choice([0, 1, 2, 3, 4, 6, 7, 8], 30)).astype(np.int32)
+    rated = np.where(np.arange(30) < 25, np.nan, 3.0)
+    files.write_table(tmp_path / "t", {"user": user, "n": np.arange(30), "rated": rated, "none": np.full(30, np.nan)})
+    return tmp_path / "t"
+
+
+@pytest.mark.parametrize("span", [(0, 8), (2, 3), (5, 5), (4, 6), (0, -1), (9, 12)], ids=str)
+def test_rows_of_some_users_are_those_that_a_filter_keeps(by_user, span):
+    table = files.read_table(by_user)
+    kept = table[table.user.between(*span)]
+    n, user = files.read_columns(by_user, "n", "user", users=span)
+    np.testing.assert_array_equal(n, kept.n)
+    np.testing.assert_array_equal(user, kept.user)
+
+
+def test_row_groups_without_the_users_are_not_read(by_user, monkeypatch):
+    asked = []
+    read = pq.ParquetFile.read_row_groups
+    monkeypatch.setattr(
+        pq.ParquetFile, "read_row_groups", lambda file, groups, **how: asked.append(groups) or read(file, groups, **how)
+    )
+    files.read_columns(by_user, "n", users=(0, 0))
+    assert 0 < len(asked[0]) < pq.read_metadata(by_user).num_row_groups / 2
+
+
+def test_what_is_known_of_a_column_without_reading_it_all(by_user):
+    assert files.is_null(by_user, "none")
+    assert not files.is_null(by_user, "rated"), "the first value is in the last row groups"
+    assert files.largest(by_user, "user") == 8
+
+
+@pytest.mark.parametrize(
+    "cuts", [[], [1], [4, 8], [3, 3, 17, 29], list(range(30))], ids=["whole", "1", "4", "odd", "rows"]
+)
+def test_how_rows_are_cut_into_parts_does_not_show(by_user, tmp_path, cuts):
+    table = pq.read_table(by_user)
+    ends = [*cuts, 30]
+    parts = [table.slice(start, end - start) for start, end in zip([0, *cuts], ends, strict=True)]
+    files.write_parts(tmp_path / "again", parts)
+    assert (tmp_path / "again").read_bytes() == by_user.read_bytes()
+    for number, part in enumerate(parts):
+        files.write_table(tmp_path / str(number), part)
+    files.write_parts(tmp_path / "joined", files.read_parts([tmp_path / str(number) for number in range(len(parts))]))
+    assert (tmp_path / "joined").read_bytes() == by_user.read_bytes()

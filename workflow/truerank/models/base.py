@@ -13,6 +13,9 @@ from scipy import sparse
 from truerank.models.progress import quiet
 from truerank.ranking.shards import blocks
 
+CELLS_PER_BLOCK = 1 << 22  # of scores, users x items
+ROWS_PER_BLOCK = 1024  # of products, item x item
+
 
 @dataclass(frozen=True)
 class Train:
@@ -76,8 +79,14 @@ class Recommender:
         raise NotImplementedError
 
     def scores_of(self, learnt, train, users, items):
-        """Return float32 scores of some items per user. items : users x n codes. This default scores all and picks."""
-        return np.take_along_axis(self.scores(learnt, train, users), items, axis=1)
+        """Return float32 scores of some items per user. items : users x n codes.
+
+        This default scores all and picks, a few users at a time.
+        """
+        found = np.empty(items.shape, np.float32)
+        for rows in blocks(len(users), max(1, CELLS_PER_BLOCK // train.n_items)):
+            found[rows] = np.take_along_axis(self.scores(learnt, train, users[rows]), items[rows], axis=1)
+        return found
 
 
 class FactorModel(Recommender):
@@ -126,7 +135,6 @@ class ItemWeightModel(Recommender):
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
-ROWS_PER_BLOCK = 1024
 
 
 def gram_rows(matrix):
