@@ -155,6 +155,7 @@ def test_hostile_names_are_text(results, config):
         write_table(path, read_table(path).replace("random", HOSTILE))
     summary = results / "datasets" / HOSTILE / "summary.json"
     write_json(summary, read_json(summary) | {"citation": HOSTILE, HOSTILE: 1})
+    config["datasets"][HOSTILE] = config["datasets"]["toy"]
     config["models"][HOSTILE] = {"kind": "random"}
     config["select"]["datasets"] = [HOSTILE]
     for part in ("ranking", "sampling"):
