@@ -11,6 +11,7 @@ from tests.workflow.conftest import Study, kill_tree, wait_for
 
 OPTIONS = os.environ.get("TRUERANK_CLUSTER")  # what Snakemake is given beside the profile
 ONE_NODE = os.environ.get("TRUERANK_ONE_NODE")  # the folder of a cluster made by one_node.sh
+PATIENCE = 3600  # seconds: a queue may be long
 TARGET = "results/ranks/small/holdout/ials.parquet"
 
 pytestmark = pytest.mark.skipif(OPTIONS is None, reason="tests on a SLURM cluster run with `make test-cluster`")
@@ -30,6 +31,9 @@ class ClusterStudy(Study):
         local = super().command(*arguments, cores=cores)
         return [*local, "--workflow-profile", "slurm", *shlex.split(OPTIONS)]
 
+    def run(self, *arguments, **options):
+        return super().run(*arguments, timeout=PATIENCE, **options)
+
     def jobs(self):
         """Return the SLURM ids of the jobs at work in this folder."""
         query = ["squeue", "--me", "--noheader", "--states=RUNNING", "--format=%A %Z"]
@@ -38,7 +42,7 @@ class ClusterStudy(Study):
         return [job for job, folder in found if Path(folder).resolve() == self.folder.resolve()]
 
     def until_at_work(self):
-        wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size, seconds=300)
+        wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size, PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +76,7 @@ def test_a_job_whose_node_dies_is_tried_again(tmp_path, local):
         subprocess.run([Path(__file__).parent / "one_node.sh", "restart_node", ONE_NODE], check=True)
     else:
         subprocess.run(["scancel", "--full", "--signal=KILL", *study.jobs()], check=True)
-    run.wait(timeout=600)
+    run.wait(timeout=PATIENCE)
     told = (study.folder / "run.log").read_text()
     assert "train_model small/holdout/ials failed" in told
     assert run.returncode == 0, told

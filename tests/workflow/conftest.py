@@ -52,10 +52,10 @@ class Study:
         snakefile = ["--snakefile", self.repository / "Snakefile", "--directory", self.folder]
         return list(map(str, [SNAKEMAKE, *arguments, "--cores", cores, *snakefile, "--configfile", "study.yaml"]))
 
-    def run(self, *arguments, cores=2, **options):
+    def run(self, *arguments, cores=2, timeout=600, **options):
         """Run Snakemake to its end; what it says is in ``.stderr``."""
         command = self.command(*arguments, cores=cores)
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600, **options)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=timeout, **options)
 
     def done(self, *arguments, **options):
         """Run Snakemake and require success."""
