@@ -446,7 +446,7 @@ def test_parts_on_one_split_are_joined_in_the_order_of_the_config(study):
 
 @pytest.fixture
 def with_context(study):
-    """Return a study of two datasets, of which the second has no attributes of users, and three models that want them."""
+    """Return a study of two datasets, the second without attributes of users, and models that want them."""
     study["datasets"]["bare"] = {"source": "synthetic", "users": 9, "items": 9, "interactions": 30}
     study["select"]["datasets"] = ["ml-100k", "bare"]
     study["models"]["plain"] = {"kind": "ncf", "context": False}

@@ -20,7 +20,7 @@ class Study:
         return list(dict.fromkeys(part["split"] for part in self.parts.values()))
 
     def models(self, split, dataset):
-        """Return the models of all parts that use ``split`` and that ``dataset`` can have, in the order of the config."""
+        """Return the models of all parts that use ``split``, if ``dataset`` can have them, in the config's order."""
         return self._possible(self._union(split, "models"), dataset)
 
     def sampled_models(self, dataset):
