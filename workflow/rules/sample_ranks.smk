@@ -36,7 +36,10 @@ rule sample_ranks:
         code=lambda wildcards: fingerprint(
             "sample_ranks",
             SAMPLERS[config["samplers"][wildcards.sampler]["kind"]].module,
-            *{MODELS[config["models"][name]["kind"]].module for name in study.drawn_models(wildcards.sampler, wildcards.dataset)},
+            *{
+                MODELS[config["models"][name]["kind"]].module
+                for name in study.drawn_models(wildcards.sampler, wildcards.dataset)
+            },
         ),
     script:
         "../scripts/sample_ranks.py"
