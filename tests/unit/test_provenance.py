@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank import provenance
-from truerank.provenance import fingerprint, generator, sha256, whole
+from truerank.provenance import environment, fingerprint, generator, sha256, whole
 
 # Generators
 
@@ -227,3 +227,12 @@ def test_the_stages_of_this_package_differ_and_a_metric_is_no_part_of_training()
             todo += provenance.module_code(name)[1]
     assert "truerank.models.base" in seen
     assert not [name for name in seen if name.startswith("truerank.metrics")]
+
+
+def test_an_environment_lasts_as_long_as_its_block(monkeypatch):
+    monkeypatch.setenv("TRUERANK_ONE", "before")
+    monkeypatch.delenv("TRUERANK_TWO", raising=False)
+    with environment(TRUERANK_ONE="1", TRUERANK_TWO="2"):
+        assert (os.environ["TRUERANK_ONE"], os.environ["TRUERANK_TWO"]) == ("1", "2")
+    assert os.environ["TRUERANK_ONE"] == "before"
+    assert "TRUERANK_TWO" not in os.environ

@@ -43,6 +43,20 @@ def whole(path):
         raise
 
 
+@contextlib.contextmanager
+def environment(**values):
+    """Set environment variables while the block runs, for a library that reads them once."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
 def umask():
     current = os.umask(0)
     os.umask(current)

@@ -42,7 +42,7 @@ def test_steps_are_those_of_adam():
         lambda *told: losses.append(told),
         tables=("table",),
     )["table"]
-    np.testing.assert_allclose(found, adam(lambda w: 4 * (2 * w - target) / 3, start, 10, 0.1), rtol=1e-5)
+    np.testing.assert_allclose(found, adam(lambda w: 4 * (2 * w - target) / 3, start, 10, 0.1), atol=1e-4)
     assert [told[:2] for told in losses] == [(epoch, 5) for epoch in range(1, 6)]
     assert losses[-1][2] < losses[0][2]
 
@@ -88,7 +88,7 @@ def test_every_example_is_in_one_batch(n, size):
 
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 300, 6040, 138_493, 10**7])
 def test_sizes_are_rounded_up_by_little(n):
-    assert n <= rounded(n) <= max(1.125 * n, 64)
+    assert n <= rounded(n) <= n + max(63, n / 8)
     table = padded(np.ones((min(n, 300), 2), np.float32))
     assert len(table) == rounded(min(n, 300))
     assert table.sum() == 2 * min(n, 300)

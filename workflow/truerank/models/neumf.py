@@ -73,25 +73,34 @@ class NeuMF(TowerModel):
             tell,
             tables=("users", "items", "deep_users", "deep_items"),
         )
-        return {
-            "users": weights["users"] * weights["out"][: self.factors],
-            "items": weights["items"],
-            **folded(weights, weights["deep_users"], weights["deep_items"]),
-            "out": weights["out"][self.factors :],
-            "offset": weights["offset"],
-        }
+        return scored(weights)
+
+
+def logits(weights, user, item):
+    import jax.numpy as jnp
+
+    deep = tower(weights, jnp.concatenate([weights["deep_users"][user], weights["deep_items"][item]], axis=1))
+    product = weights["users"][user] * weights["items"][item]
+    return jnp.concatenate([product, deep], axis=1) @ weights["out"] + weights["offset"]
 
 
 def loss(weights, key, user, item, target, real, l2):
     import jax.numpy as jnp
     import optax
 
-    p, q, deep_p, deep_q = (
-        weights[name][code]
-        for name, code in (("users", user), ("items", item), ("deep_users", user), ("deep_items", item))
-    )
-    deep = tower(weights, jnp.concatenate([deep_p, deep_q], axis=1))
-    logit = jnp.concatenate([p * q, deep], axis=1) @ weights["out"] + weights["offset"]
-    error = optax.sigmoid_binary_cross_entropy(logit, target)
-    size = sum((vector**2).sum(axis=1) for vector in (p, q, deep_p, deep_q))
+    error = optax.sigmoid_binary_cross_entropy(logits(weights, user, item), target)
+    codes = {"users": user, "items": item, "deep_users": user, "deep_items": item}
+    size = sum((weights[name][code] ** 2).sum(axis=1) for name, code in codes.items())
     return jnp.sum(real * (error + l2 * size)) / jnp.sum(real)
+
+
+def scored(weights):
+    """Return what scoring needs, as ``TowerModel`` takes it."""
+    factors = weights["users"].shape[1]
+    return {
+        "users": weights["users"] * weights["out"][:factors],
+        "items": weights["items"],
+        **folded(weights, weights["deep_users"], weights["deep_items"]),
+        "out": weights["out"][factors:],
+        "offset": weights["offset"],
+    }

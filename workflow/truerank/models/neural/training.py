@@ -1,8 +1,8 @@
 """Minimise a loss by Adam, the steps of an epoch in one compiled program.
 
-Programs are compiled for one thread, so the order of every sum, and with it every bit, is the same on any number of
-cores. A program is kept for the next call with the same loss, settings and shapes; sizes that come from the data are
-rounded up, so that data of about the same size share one.
+JAX gets one thread, so the order of every sum, and with it every bit, is the same on any number of cores. A program is
+kept for the next call with the same loss, settings and shapes; sizes that come from the data are rounded up, so that
+data of about the same size share one.
 """
 
 from functools import partial
@@ -13,9 +13,13 @@ import numpy as np
 import optax
 
 from truerank.models.progress import quiet
+from truerank.provenance import environment
 
-ONE_THREAD = {"xla_cpu_multi_thread_eigen": False}
 LEAST = 64
+
+jax.config.update("jax_platforms", "cpu")
+with environment(NPROC="1"):  # read when JAX starts its threads, which it does when first asked for its devices
+    jax.devices()
 
 
 def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):
@@ -38,7 +42,7 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
     key = jax.random.key(int(rng.integers(2**31)))
     for number in range(1, epochs + 1):
         total = steps = 0.0
-        for group in epoch():
+        for group in filter(lambda group: len(group[-1]), epoch()):
             key, own = jax.random.split(key)
             weights, state, more, taken = run(weights, state, own, tuple(group), given, loss, fixed, rate)
             total, steps = total + float(more), steps + int(taken)
@@ -47,7 +51,7 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
 
-@partial(jax.jit, static_argnames=("loss", "fixed", "rate"), compiler_options=ONE_THREAD)
+@partial(jax.jit, static_argnames=("loss", "fixed", "rate"))
 def run(weights, state, key, batches, given, loss, fixed, rate):
     """Take one step per batch; return also the sum of their losses and their number."""
 
