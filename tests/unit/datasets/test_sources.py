@@ -95,7 +95,8 @@ def test_the_real_archives_of_movielens_have_published_checksums():
 # Book-Crossing
 
 BX = {
-    "BX-Book-Ratings.csv": '"User-ID";"ISBN";"Book-Rating"\r\n"276725";"034545104X";"0"\r\n"276726";"0155061224";"5"\r\n'
+    "BX-Book-Ratings.csv": '"User-ID";"ISBN";"Book-Rating"\r\n"276725";"034545104X";"0"\r\n'
+    '"276726";"0155061224";"5"\r\n'
     '"276727";"0446520802";"10"\r\n"276727";"0446520802";"8"\r\n"276727";"3518,X";"7"\r\n"8";"078946697X";"1"\r\n',
     "BX-Users.csv": '"User-ID";"Location";"Age"\r\n"8";"timmins, ontario, canada";NULL\r\n'
     '"276725";"tyler, texas, usa";NULL\r\n"276726";"köln, n/a, ";"24"\r\n'
@@ -394,7 +395,7 @@ def test_docear(data):
     rated = docear.docear(CONTEXT, rating=7)
     assert triples(rated) == [("5", "901", 9), ("6", "901", 3)]
     assert rated.scale == (1, 10)
-    with pytest.raises(UserError, match="found 32 columns .* expected a column 40"):
+    with pytest.raises(UserError, match=r"found 32 columns .* expected a column 40"):
         docear.docear(CONTEXT, user=40)
 
 
