@@ -213,7 +213,7 @@ def test_names_and_links_of_an_archive_lead_nowhere(tmp_path):
         archive.writestr("../evil.csv", "bad")
     assert content(folder / "a.zip") == (b"bad", "evil.csv")
     assert content(folder / "a.tar.gz", "../evil.csv") == (b"bad", "evil.csv")
-    with pytest.raises(UserError, match="unknown member 'a.csv'"):
+    with pytest.raises(UserError, match=r"unknown member .a\.csv."):
         content(folder / "a.tar.gz", "a.csv")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.tar.gz", "a.zip", "folder", "secret"]
 

@@ -97,7 +97,7 @@ def test_filters_do_what_they_say(triples, threshold, per_user):
     liked = {(str(u), str(i)) for u, i, r in triples if r >= threshold}
     left = {(u, i) for u, i in liked if sum(v == u for v, _ in liked) >= per_user}
     if not left:
-        with pytest.raises(UserError, match="datasets.mine.(implicit_threshold|per_user) is"):
+        with pytest.raises(UserError, match=r"datasets.mine.(implicit_threshold|per_user) is"):
             narrowed(rows, "mine", implicit_threshold=threshold, per_user=per_user)
         return
     found = narrowed(rows, "mine", implicit_threshold=threshold, per_user=per_user)
@@ -113,5 +113,5 @@ def test_any_dataset_may_be_filtered_but_not_one_that_comes_split():
     study["datasets"]["ml-100k"] |= {"implicit_threshold": 4, "per_user": 5, "core": 2}
     check_config(study)
     study["datasets"]["yelp"] = {"source": "yelp", "core": 2}
-    with pytest.raises(UserError, match="datasets.yelp.*core"):
+    with pytest.raises(UserError, match=r"datasets.yelp.*core"):
         check_config(study)
