@@ -1,4 +1,4 @@
-"""LibraryThing: books that people have, twice: ratings with tags (2008), and reviews (2013)."""
+"""LibraryThing: books that people have, in two collections: ratings with tags, and reviews."""
 
 from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import Collector, number
@@ -21,7 +21,7 @@ LICENCE = "published for research by the authors of the paper; no licence is sta
 CLEMENTS = "Clements, de Vries & Reinders 2008, Optimizing Single Term Queries using a Personalized Markov Random Walk \
 over the Social Graph, ESAIR workshop at ECIR"
 ZHAO = "Zhao, McAuley & King 2015, Improving Latent Factor Models via Personalized Feature Projection for One Class \
-Recommendation, doi:10.1145/2806416.2806511"
+Recommendation, CIKM"
 SCALE = (0.5, 5)
 
 
@@ -58,7 +58,7 @@ def tagged(line):
     "librarything-reviews", archives=(REVIEWS,), licence=LICENCE, citation=ZHAO, scale=SCALE, mem_mb=8_000
 )
 def librarything_reviews(context):
-    """Read reviews of LibraryThing: about 1.7 million, of which 1.4 million with 0.5 to 5 stars, 2005-2013.
+    """Read reviews of LibraryThing that have 0.5 to 5 stars, about 1.4 million; another collection than `librarything`.
 
     Reviews without a user, a work or stars are left out. A user who reviewed a work again counts with the last line.
     """

@@ -23,8 +23,8 @@ FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE, "mem_mb": 12_
 def ml_20m(context):
     """Read MovieLens 20M: 20,000,263 ratings from 0.5 to 5 by 138,493 users of 26,744 films, 1995-2015.
 
-    Items have a title, a year and genres joined by ``|``. Li et al. 2024 keep what is rated 4 or more and users with
-    five such ratings: ``implicit_threshold: 4, per_user: 5``.
+    Items have a title, a year and genres joined by ``|``. Li et al. 2024 count as many
+    users and rows as are left by ``implicit_threshold: 4, per_user: 5``, the rule of Liang et al. 2018.
     """
     return read(ML_20M)
 

@@ -31,7 +31,7 @@ ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
     "renttherunway", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE, user_attributes=True
 )
 def renttherunway(context):
-    """Read RentTheRunway: 192,544 reviews of 5,850 clothes by 105,508 users, rated from 1 to 10, 2010-2018.
+    """Read RentTheRunway: 192,544 reviews of 5,850 clothes by 105,508 users, rated from 1 to 10.
 
     A review without a rating is left out. Users have age (None outside 10 to 100), height in inches, weight in pounds,
     body type and bust size, each as the user's last review that tells it; items have a category. Timestamps are days.
