@@ -57,7 +57,7 @@ def users(entry):
 def how(entry):
     """Whether the bytes of the files are known before they are fetched."""
     known = {archive.checksum is not None for archive in entry.facts["archives"]}
-    return {(True,): "published", (False,): "recorded on first use"}.get(tuple(known), "published for the first file")
+    return {(True,): "known", (False,): "recorded on first use"}.get(tuple(known), "known for the first file")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ class Archive:
 
     file : its name in the user's folder and in the cache
     inside : the folder in it that holds the data, and the name of that folder once it is extracted
-    checksum : algorithm and digest, as in ``md5:0e33..``; None if none is published: the one of the first download is
+    checksum : algorithm and digest, as in ``md5:0e33..``; None if none is known: that of the first download is
         then recorded beside it, and in the summary of the dataset
     address : where it is, or the page that leads to it if it has to be fetched by hand
     fetch : called with (archive, folder), puts the file there or raises OSError; None if it has to be fetched by hand
