@@ -82,11 +82,6 @@ def source_files(wildcards):
     return [settings[name] for name in names if name in settings]
 
 
-def memory_of_source(wildcards):
-    """Return the megabytes that reading a dataset takes at most, as its source says."""
-    return DATASETS[config["datasets"][wildcards.dataset]["source"]].facts.get("mem_mb", 4000)
-
-
 def run_files(wildcards):
     """Return the file that a model is read from, if it is one that others trained."""
     settings = config["models"][wildcards.model]

@@ -29,7 +29,7 @@ doi:10.1109/ICDM.2012.110"
 SCALE = (1, 5)
 
 
-@DATASETS.register("beeradvocate", archives=ARCHIVES, licence=LICENCE, citation=CITATION, scale=SCALE, mem_mb=8_000)
+@DATASETS.register("beeradvocate", archives=ARCHIVES, licence=LICENCE, citation=CITATION, scale=SCALE)
 def beeradvocate(context):
     """Read BeerAdvocate: 1,586,614 reviews of 66,055 beers by 33,388 users, overall from 1 to 5 in halves, 1998-2012.
 

@@ -54,9 +54,7 @@ def tagged(line):
     return {"user": user, "item": item, "rating": rating / 2}
 
 
-@DATASETS.register(
-    "librarything-reviews", archives=(REVIEWS,), licence=LICENCE, citation=ZHAO, scale=SCALE, mem_mb=8_000
-)
+@DATASETS.register("librarything-reviews", archives=(REVIEWS,), licence=LICENCE, citation=ZHAO, scale=SCALE)
 def librarything_reviews(context):
     """Read reviews of LibraryThing that have 0.5 to 5 stars, about 1.4 million; another collection than `librarything`.
 
