@@ -1,7 +1,8 @@
-"""The command line for people who only have sampled ranks, or a number of users to plan.
+"""The command line for people who only have sampled ranks, a number of users to plan, or another tool to go on with.
 
 truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
 truerank plan --margin 0.01 --confidence 0.95 --models 5
+truerank export results --to folder
 """
 
 import argparse
@@ -35,7 +36,9 @@ def main(argv=None):
 
 
 def parser():
-    top = argparse.ArgumentParser(prog="truerank", description="Correct sampled metrics, and plan samples of users.")
+    top = argparse.ArgumentParser(
+        prog="truerank", description="Correct sampled metrics, plan samples of users, export."
+    )
     commands = top.add_subparsers(required=True, metavar="command")
     about = "estimate the metrics on all items from ranks among sampled ones, with bootstrap intervals"
     correct = commands.add_parser("correct", help=about, description=about)
@@ -55,6 +58,12 @@ def parser():
     plan.add_argument("--models", type=int, default=1, help="models to be measured or compared (%(default)s)")
     plan.add_argument("--share", type=float, default=0.5, help="expected recall; 0.5 is the worst case (%(default)s)")
     plan.set_defaults(run=run_plan)
+    about = "write a study's lists as TREC runs, its test sets as qrels, and its values as CSV and LaTeX"
+    export = commands.add_parser("export", help=about, description=about)
+    export.add_argument("results", help="folder of results that the workflow wrote")
+    export.add_argument("--to", required=True, help="folder to write to, one folder per dataset and split in it")
+    export.add_argument("--threshold", type=float, help="lowest rating that is relevance 1, lower ones 0 (the ratings)")
+    export.set_defaults(run=run_export)
     return top
 
 
@@ -142,6 +151,13 @@ def run_plan(choices):
     if choices.models > 1:
         yield f"{users_for_pairs(**about, share=choices.share):>9,} users: difference of every two models, {width}"
     yield f"{users_by_hoeffding(**about):>9,} users: any metric between 0 and 1, each {width} (Hoeffding)"
+
+
+def run_export(choices):
+    """Yield one line per split that was written."""
+    from truerank.stages.export import export
+
+    yield from export(choices.results, choices.to, choices.threshold)
 
 
 def check_between(name, value, low, high):

@@ -20,7 +20,11 @@ from truerank.tunable import check_tuning
 SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 PUBLISHED = Path(__file__).parents[1] / "studies" / "published"
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
-SHARED = {"models": ("calibration", "tune"), "metrics": ("relevance",)}  # what a definition may set whatever its kind
+SHARED = {
+    "datasets": ("implicit_threshold", "per_user", "core"),
+    "models": ("calibration", "tune"),
+    "metrics": ("relevance",),
+}  # what a definition may set whatever its kind
 
 
 def check_config(config, sources=()):
@@ -59,7 +63,8 @@ def check_definitions(definitions, registry, kind, section, shared):
     for name, definition in definitions.items():
         path = (section, name)
         entry = find(registry.noun, definition[kind], registry.names, (*path, kind)) and registry[definition[kind]]
-        shape = entry.schema | {"properties": entry.schema["properties"] | shared}
+        own = {} if entry.facts.get("comes_split") else shared  # a filter would tear the parts of given data asunder
+        shape = entry.schema | {"properties": entry.schema["properties"] | own}
         check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
         for setting in entry.facts.get("inputs", ()):
             file = definition.get(setting)

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal
 from truerank.errors import UserError
 
 Count = Annotated[int, {"minimum": 1}]
+Natural = Annotated[int, {"minimum": 0}]
 NonNegative = Annotated[float, {"minimum": 0}]
 Positive = Annotated[float, {"exclusiveMinimum": 0}]
 Share = Annotated[float, {"exclusiveMinimum": 0, "exclusiveMaximum": 1}]

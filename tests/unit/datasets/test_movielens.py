@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 from truerank.datasets import archives, ml_1m, ml_100k
-from truerank.datasets.archives import Archive, find, from_package_index
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.downloads import from_package_index
 from truerank.datasets.interactions import Context
 from truerank.datasets.movielens import title_and_year
 from truerank.errors import UserError

@@ -3,34 +3,35 @@
 import hashlib
 import logging
 import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from truerank.errors import UserError
+from truerank.provenance import sha256
 
 FOLDER = "TRUERANK_DATA"
-CONNECT_SECONDS, READ_SECONDS, INSTALL_SECONDS = 5, 60, 300
 
 
 @dataclass(frozen=True)
 class Archive:
-    """A zip archive that can be fetched.
+    """A file that can be fetched: a zip or tar archive, or the data itself.
 
     file : its name in the user's folder and in the cache
-    inside : the folder in it that holds the data
-    checksum : algorithm and digest, as in ``md5:0e33..``
-    fetch : called with (archive, folder), puts the file there or raises OSError
+    inside : the folder in it that holds the data, and the name of that folder once it is extracted
+    checksum : algorithm and digest, as in ``md5:0e33..``; None if none is known: that of the first download is
+        then recorded beside it, and in the summary of the dataset
+    address : where it is, or the page that leads to it if it has to be fetched by hand
+    fetch : called with (archive, folder), puts the file there or raises OSError; None if it has to be fetched by hand
+    mirrors : more addresses of the same file
     """
 
     file: str
     inside: str
-    checksum: str
+    checksum: str | None
     address: str
-    fetch: Callable
+    fetch: Callable | None = None
+    mirrors: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,18 @@ class Found:
 
     path: Path
     inside: str
+    checksum: str | None = None
 
     def locate(self, name):
-        """The path of a file of the archive and its name within, None in a folder."""
-        return (self.path / name, None) if self.path.is_dir() else (self.path, f"{self.inside}/{name}")
+        """The path of a file of the archive and its name within, None in a folder or if the file is the archive."""
+        if self.path.is_dir():
+            return self.path / name, None
+        return self.path, None if self.path.name == name else f"{self.inside}/{name}".removeprefix("/")
+
+    @property
+    def notes(self):
+        """What the summary says of the archive; that of an extracted folder has no checksum."""
+        return {"origin": self.path.name} | ({"archive_checksum": self.checksum} if self.checksum else {})
 
 
 def find(*archives, marker):
@@ -53,11 +62,15 @@ def find(*archives, marker):
     found = given(archives, marker)
     if found is None:
         cache = cache_folder()
-        cached = [archive for archive in archives if digest(cache / archive.file, archive) == archive.checksum]
+        cached = [archive for archive in archives if is_sound(cache / archive.file, archive)]
         archive = cached[0] if cached else download(archives, cache)
-        found = Found(cache / archive.file, archive.inside)
+        found = of_file(cache / archive.file, archive)
     logging.info("reading %s", found.path)
     return found
+
+
+def of_file(path, archive):
+    return Found(path, archive.inside, archive.checksum or f"sha256:{sha256(path)}")
 
 
 def given(archives, marker):
@@ -68,13 +81,13 @@ def given(archives, marker):
     if not folder.is_dir():
         raise UserError(f"${FOLDER} is {folder}, which is not a folder; correct it or unset it")
     extracted = folder / archives[0].inside
-    if (extracted / marker).is_file():
+    if archives[0].inside and (extracted / marker).is_file():
         return Found(extracted, archives[0].inside)
     for archive in archives:
         path = folder / archive.file
         if path.is_file():
             check(path, archive)
-            return Found(path, archive.inside)
+            return of_file(path, archive)
     return None
 
 
@@ -82,51 +95,40 @@ def download(archives, cache):
     """Fetch the first archive that the net gives into the cache and return it."""
     reasons = []
     for archive in archives:
+        if archive.fetch is None:
+            reasons.append(f"{archive.file}: there is no address to download it from")
+            continue
         try:
             archive.fetch(archive, cache)
             check(cache / archive.file, archive)
+            if archive.checksum is None:
+                record(cache / archive.file).write_text(sha256(cache / archive.file), encoding="ascii")
             return archive
         except (OSError, UserError) as failure:
             reasons.append(f"{archive.file}: {failure}")
             logging.info("could not fetch %s: %s", archive.file, failure)
     raise UserError(
-        f"{archives[0].file} could not be downloaded ({'; '.join(reasons)}); fetch {archives[0].address} "
-        f"by hand, put it in a folder and name that folder in the environment variable {FOLDER}"
+        f"{archives[0].file} could not be downloaded ({'; '.join(reasons)}); fetch it by hand, see "
+        f"{archives[0].address}, put it in a folder and name that folder in the environment variable {FOLDER}"
     )
-
-
-def from_address(archive, folder):
-    """Download an archive from its address, once and with short time-outs."""
-    import pooch
-
-    downloader = pooch.HTTPDownloader(timeout=(CONNECT_SECONDS, READ_SECONDS))
-    try:
-        pooch.retrieve(archive.address, archive.checksum, archive.file, folder, downloader=downloader)
-    except ValueError as failure:
-        raise OSError(f"the download has a wrong checksum ({type(failure).__name__})") from failure
-    except OSError as failure:
-        raise OSError(f"{type(failure).__name__} from {archive.address}") from failure
-
-
-def from_package_index(archive, folder):
-    """Download a wheel with pip, without installing it; the address is the requirement."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as temporary:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        command += ["--retries", "1", "--dest", temporary, archive.address]
-        try:
-            subprocess.run(command, check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS)
-            check(Path(temporary) / archive.file, archive)
-            os.replace(Path(temporary) / archive.file, folder / archive.file)
-        except subprocess.SubprocessError as failure:
-            logging.info("%s", getattr(failure, "stderr", ""))
-            raise OSError(f"pip could not download {archive.address}") from failure
 
 
 def cache_folder():
     import pooch
 
     return Path(pooch.os_cache("truerank"))
+
+
+def record(path):
+    """Where the checksum of a first download is kept."""
+    return path.with_name(f"{path.name}.sha256")
+
+
+def is_sound(path, archive):
+    """Tell whether a cached file is there, whole and the same as ever."""
+    if archive.checksum is None:
+        return path.is_file() and record(path).is_file() and record(path).read_text(encoding="ascii") == sha256(path)
+    return digest(path, archive) == archive.checksum
 
 
 def digest(path, archive):
@@ -139,8 +141,8 @@ def digest(path, archive):
 
 
 def check(path, archive):
-    """Refuse a file whose bytes are not the archive's."""
-    found = digest(path, archive)
+    """Refuse a file whose bytes are not the archive's, where these are known."""
+    found = archive.checksum and digest(path, archive)
     if found != archive.checksum:
         raise UserError(
             f"{path}: found checksum {found}, expected {archive.checksum}; delete the file or fetch it again"

@@ -1,9 +1,11 @@
-"""Choices about rows that a data source may make: duplicate pairs, implicit feedback, a dense core."""
+"""Choices about rows: duplicate pairs, which a source settles, and filters that any dataset may have."""
 
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+
+from truerank.errors import UserError
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
 
@@ -56,3 +58,31 @@ def dense_core(rows, k):
         if fewer.sum() == keep.sum():
             return rows.take(keep)
         keep = fewer
+
+
+def narrowed(rows, name, *, implicit_threshold=None, per_user=None, core=None):
+    """What filters leave of rows, canonical: first the threshold, then users with few rows, then the dense core."""
+    origin = rows.notes.get("origin")
+    if implicit_threshold is not None:
+        if np.isnan(rows.rating).all():
+            raise wrong(name, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out")
+        rated, rows = rows, implicit(rows, implicit_threshold)
+        rows = rows.noting(rows_below_threshold=len(rated) - len(rows))
+        if not len(rows):
+            highest = f"the highest rating in {origin} is {np.nanmax(rated.rating):g}"
+            raise wrong(name, "implicit_threshold", f"is {implicit_threshold:g}, but {highest}; lower it")
+    if per_user is not None:
+        whole, rows = rows, rows.take(np.bincount(rows.user)[rows.user] >= per_user)
+        rows = rows.noting(rows_of_users_with_few=len(whole) - len(rows))
+        if not len(rows):
+            raise wrong(name, "per_user", f"is {per_user}, which leaves no row of {origin}; lower it")
+    if core is not None:
+        whole, rows = rows, dense_core(rows, core)
+        rows = rows.noting(rows_outside_core=len(whole) - len(rows))
+        if not len(rows):
+            raise wrong(name, "core", f"is {core}, which leaves no row of {origin}; lower it")
+    return rows.canonical()
+
+
+def wrong(name, key, sentence):
+    return UserError(f"datasets.{name}.{key} {sentence}")

@@ -12,7 +12,7 @@ from truerank.registry import DATASETS
 OPTIONAL = ("rating", "timestamp")
 
 
-@DATASETS.register("files", inputs=("train", "test"))
+@DATASETS.register("files", inputs=("train", "test"), comes_split=True)
 def files(
     context,
     *,

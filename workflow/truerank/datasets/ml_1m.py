@@ -1,6 +1,7 @@
 """MovieLens 1M from the original archive."""
 
-from truerank.datasets.archives import Archive, find, from_address
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.downloads import from_address
 from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
 from truerank.datasets.reading import Layout
 from truerank.errors import UserError
@@ -41,7 +42,9 @@ OCCUPATIONS = [
 JOBS = [str(number) for number in range(len(OCCUPATIONS))]
 
 
-@DATASETS.register("ml-1m", licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True)
+@DATASETS.register(
+    "ml-1m", archives=(ORIGINAL,), licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True
+)
 def ml_1m(context):
     """Read MovieLens 1M: 1,000,209 ratings from 1 to 5 by 6,040 users of 3,706 films, 2000-2003.
 
@@ -59,7 +62,7 @@ def ml_1m(context):
     if size != SIZE:
         found, expected = ("{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, SIZE))
         raise UserError(f"{path}: found {found}, expected {expected}; remove it or fetch the archive again")
-    return described(rows.noting(origin=archive.path.name), *attribute_tables(archive))
+    return described(rows.noting(**archive.notes), *attribute_tables(archive))
 
 
 def attribute_tables(archive):

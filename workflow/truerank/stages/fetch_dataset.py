@@ -3,12 +3,14 @@
 import numpy as np
 import pyarrow as pa
 
+from truerank.datasets.cleaning import narrowed
 from truerank.datasets.interactions import NO_TIME, Context
 from truerank.datasets.summary import summarise
 from truerank.provenance import generator
 from truerank.registry import DATASETS
 from truerank.stages.files import write_json, write_table
 
+FILTERS = ("implicit_threshold", "per_user", "core")
 NO_NOTES = {
     "origin": None,
     "duplicate_policy": None,
@@ -21,14 +23,17 @@ NO_NOTES = {
 def fetch_dataset(name, settings, seed, interactions, users, items, summary):
     """Write a dataset's interactions, users, items and summary.
 
-    settings : the dataset's entry in the config: ``source`` and the settings of that source
+    settings : the dataset's entry in the config: ``source``, the settings of that source, and filters of its rows
     interactions : Parquet, user and item codes, rating, timestamp, sorted by user and item; also ``part``,
         "train" or "test", where the source gives the split
     users, items : Parquet, code, id and attributes
     """
     source = DATASETS[settings["source"]]
-    given = {key: value for key, value in settings.items() if key != "source"}
+    filters = {key: value for key, value in settings.items() if key in FILTERS}
+    given = {key: value for key, value in settings.items() if key != "source" and key not in FILTERS}
     rows = source.make(Context(name, generator(seed, "fetch_dataset", name)), **given)
+    if filters:
+        rows = narrowed(rows, name, **filters)
     facts = {key: source.facts.get(key) for key in ("licence", "citation")}
     content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
     content["checksum"] = rows.checksum()

@@ -17,7 +17,7 @@ Columns = Annotated[
         "additionalProperties": False,
     },
 ]
-Format = Literal["auto", "csv", "tsv", "double_colon", "parquet"]
+Format = Literal["auto", "csv", "tsv", "double_colon", "parquet", "qrels"]
 Scale = Annotated[list[float], {"minItems": 2, "maxItems": 2}]
 Text = Annotated[str, {"minLength": 1}]
 Number = Annotated[float, {}]

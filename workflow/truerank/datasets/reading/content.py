@@ -1,6 +1,9 @@
-"""The bytes of a file, plain, gzipped or in a zip archive; nothing is extracted to disk."""
+"""The bytes of a file, plain, gzipped or in a zip or tar archive; nothing is extracted to disk."""
 
+import contextlib
 import gzip
+import io
+import tarfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -9,23 +12,42 @@ from truerank.errors import UserError
 from truerank.registry import unknown
 
 AGAIN = "make or fetch the file again"
+ZIPPED, TARRED = (".zip", ".whl"), (".tar", ".tar.gz", ".tgz")
+MOST_BYTES, MOST_RATIO, HARMLESS = 64 << 30, 250, 64 << 20  # unpacked, per packed byte, and never too many
 
 
 def content(path, member=None):
-    """Return the uncompressed bytes of ``path`` and the name, without .gz, that tells their format.
+    """Return the uncompressed bytes of ``path`` and the name, without .gz, that tells their format; see ``opened``."""
+    with opened(path, member) as (stream, name):
+        return stream.read(), name
 
-    A zip archive (.zip, .whl) has one file in it, or ``member`` names one.
+
+@contextlib.contextmanager
+def opened(path, member=None):
+    """Give a stream of the uncompressed bytes of ``path`` and the name, without .gz, that tells their format.
+
+    An archive (.zip, .whl, .tar, .tar.gz) has one file in it, or ``member`` names one; of several names the first that
+    is found serves. Members are read by name, links never, and nothing is written, so a name cannot lead out of a
+    folder. A file that unpacks to more than 64 GB, or to more than 64 MB and 250 times its size, is refused.
     """
     path = Path(path)
+    name = path.name.lower()
+    members = (member,) if isinstance(member, str) else member
     try:
-        if path.suffix.lower() in (".zip", ".whl"):
-            return zip_member(path, member)
-        if member is not None:
-            raise UserError(f"{path} is not a .zip archive, so `member` has no meaning; leave it out")
-        if path.suffix.lower() == ".gz":
+        if name.endswith(ZIPPED):
+            with zip_member(path, members) as found:
+                yield found
+        elif name.endswith(TARRED):
+            with tar_member(path, members) as found:
+                yield found
+        elif members is not None:
+            raise UserError(f"{path} is not a .zip archive, nor a .tar, so `member` has no meaning; leave it out")
+        elif name.endswith(".gz"):
             with gzip.open(path) as stream:
-                return stream.read(), path.stem
-        return path.read_bytes(), path.name
+                yield guarded(stream, path, path.stat().st_size), path.stem
+        else:
+            with open(path, "rb") as stream:
+                yield stream, path.name
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; correct the path, which starts in the work directory") from None
     except IsADirectoryError:
@@ -36,6 +58,8 @@ def content(path, member=None):
         raise UserError(f"{path} is named .gz but is not a sound gzip file ({failure}); {AGAIN} or rename it") from None
     except zipfile.BadZipFile as failure:
         raise UserError(f"{path} is not a sound zip archive ({failure}); {AGAIN} or rename it") from None
+    except tarfile.TarError as failure:
+        raise UserError(f"{path} is not a sound tar archive ({failure}); {AGAIN} or rename it") from None
     except (zlib.error, RuntimeError, NotImplementedError) as failure:
         raise UserError(f"{path} cannot be decompressed ({failure}); {AGAIN}") from None
     except OSError as failure:
@@ -44,18 +68,72 @@ def content(path, member=None):
         ) from None
 
 
-def zip_member(path, member):
+@contextlib.contextmanager
+def zip_member(path, members):
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
-        if member is None and len(names) == 1:
-            member = names[0]
-        if member is None:
+        if members is None and len(names) > 1:
             raise UserError(
                 f"{path} holds {len(names)} files ({few(names)}), expected one; set `member` to one of them"
             )
-        if member not in names:
-            raise UserError(f"{path}: {unknown('member', member, names[:20])}; correct `member`")
-        return archive.read(member), Path(member).name
+        member = next((name for name in members or names if name in names), None)
+        if member is None:
+            raise absent(path, members, names)
+        with archive.open(member) as stream:
+            yield guarded(stream, path, archive.getinfo(member).compress_size), Path(member).name
+
+
+@contextlib.contextmanager
+def tar_member(path, members):
+    """Read the archive from front to back, once, so that the guard counts whatever is passed over."""
+    names = []
+    with contextlib.ExitStack() as stack:
+        packed = stack.enter_context(open(path, "rb"))
+        plain = packed if path.suffix.lower() == ".tar" else stack.enter_context(gzip.GzipFile(fileobj=packed))
+        archive = stack.enter_context(
+            tarfile.TarFile.open(fileobj=guarded(plain, path, path.stat().st_size), mode="r|")
+        )
+        for entry in archive:
+            name = entry.name.removeprefix("./")
+            if entry.isreg() and (members is None or name in members):
+                with archive.extractfile(entry) as stream:
+                    yield stream, Path(name).name
+                return
+            names.append(name)
+    raise absent(path, members, names)
+
+
+def guarded(stream, path, packed):
+    """A buffered stream that refuses to give more than a sound file of ``packed`` bytes could hold."""
+    return io.BufferedReader(Guard(stream, path, packed), 1 << 20)
+
+
+class Guard(io.RawIOBase):
+    """Count what is read and stop at the limit."""
+
+    def __init__(self, stream, path, packed):
+        self.stream = stream
+        self.path = path
+        self.most = min(MOST_BYTES, max(HARMLESS, MOST_RATIO * packed))
+        self.seen = 0
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        data = self.stream.read(len(buffer))
+        self.seen += len(data)
+        if self.seen > self.most:
+            raise UserError(
+                f"{self.path} unpacks to more than {self.most:,} bytes, which no sound file of its size does; "
+                "if you trust it, unpack it yourself and name the unpacked file"
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def absent(path, members, names):
+    return UserError(f"{path}: {unknown('member', members[0] if members else '', names[:20])}; correct `member`")
 
 
 def few(names, most=5):

@@ -11,7 +11,7 @@ import pyarrow.csv
 
 from truerank.errors import UserError
 
-SEPARATORS = {"csv": ",", "tsv": "\t", "double_colon": "\x1f", "trec": "\x1f"}
+SEPARATORS = {"csv": ",", "tsv": "\t", "double_colon": "\x1f", "trec": "\x1f", "qrels": "\x1f"}
 EDGES, BLANKS = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)"), re.compile(rb"[ \t]+")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ANYTHING = re.compile(rb"\S")
@@ -20,8 +20,9 @@ ANYTHING = re.compile(rb"\S")
 class DelimitedText:
     """A table in delimited text.
 
-    Quoted fields may hold separators and line breaks, except with ``::`` and in a TREC run, whose fields stand between
-    blanks: these know no quotes. Lines end in LF or CRLF, blank lines are passed over, a byte order mark is ignored.
+    Quoted fields may hold separators and line breaks, except with ``::`` and in TREC's runs and qrels, whose fields
+    stand between blanks: these know no quotes. Lines end in LF or CRLF, blank lines are passed over, and a byte order
+    mark is ignored.
 
     names : the header, or "0", "1", .. where there is none
     """
@@ -33,7 +34,7 @@ class DelimitedText:
         self.data = utf8(path, data, encoding).removeprefix(BYTE_ORDER_MARK)
         if kind == "double_colon":
             self.data = self.data.replace(b"::", SEPARATORS[kind].encode())
-        elif kind == "trec":
+        elif kind in ("trec", "qrels"):
             self.data = BLANKS.sub(SEPARATORS[kind].encode(), EDGES.sub(b"", self.data))
         self.separator = SEPARATORS[kind]
         self.quotes = SEPARATORS[kind] != "\x1f"

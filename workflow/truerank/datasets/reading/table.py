@@ -1,5 +1,6 @@
 """A file of interactions: its columns by role, its rows checked, its mistakes told by line."""
 
+from dataclasses import replace
 from itertools import combinations, islice
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from truerank.datasets.reading.parquet import ParquetTable
 from truerank.errors import UserError
 from truerank.registry import unknown
 
-SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet"}
+SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".qrels": "qrels"}
+QRELS = {"user": 0, "item": 2, "rating": 3}  # topic, iteration, document, relevance
 
 
 class TableFile:
@@ -41,8 +43,8 @@ class TableFile:
         return format_of(name, data)
 
     def laid_out(self, layout, kind):
-        """Return the layout that a file of this kind has."""
-        return layout
+        """Return the layout that a file of this kind has: the columns of qrels are always the same."""
+        return replace(layout, columns=QRELS, header=False) if kind == "qrels" else layout
 
     def has(self, role):
         return str(self.layout.columns.get(role)) in self.table.names

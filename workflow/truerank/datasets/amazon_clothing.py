@@ -1,0 +1,81 @@
+"""Amazon reviews of clothing, shoes and jewellery, 1996-2018: ratings only, or the dense part with reviews."""
+
+from typing import Literal
+
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.collecting import Collector, number
+from truerank.datasets.downloads import from_address
+from truerank.datasets.interactions import NO_TIME
+from truerank.datasets.reading import Layout
+from truerank.registry import DATASETS
+
+ADDRESS = "https://mcauleylab.ucsd.edu/public_datasets/data/amazon_v2/categoryFilesSmall/"
+MIRROR = "https://jmcauley.ucsd.edu/data/amazon_v2/categoryFilesSmall/"
+RATINGS, FIVE_CORE = "Clothing_Shoes_and_Jewelry.csv", "Clothing_Shoes_and_Jewelry_5.json.gz"
+ARCHIVES = {
+    "ratings": Archive(
+        file=RATINGS,
+        inside="",
+        checksum="sha256:8b78d8a965e2351468deeebe99edb6118561711be4d5b6294e24e25f910c4d3d",
+        address=ADDRESS + RATINGS,
+        fetch=from_address,
+        mirrors=(MIRROR + RATINGS,),
+    ),
+    "five_core": Archive(
+        file=FIVE_CORE,
+        inside="",
+        checksum=None,
+        address=ADDRESS + FIVE_CORE,
+        fetch=from_address,
+        mirrors=(MIRROR + FIVE_CORE,),
+    ),
+}
+LICENCE = "published for research by the authors of the paper; no licence is stated"
+CITATION = "Ni, Li & McAuley 2019, Justifying Recommendations using Distantly-Labeled Reviews and Fine-Grained \
+Aspects, doi:10.18653/v1/D19-1018"
+SCALE = (1, 5)
+COLUMNS = {"item": 0, "user": 1, "rating": 2, "timestamp": 3}
+
+
+@DATASETS.register(
+    "amazon-clothing",
+    archives=tuple(ARCHIVES.values()),
+    licence=LICENCE,
+    citation=CITATION,
+    scale=SCALE,
+)
+def amazon_clothing(context, *, version: Literal["ratings", "five_core"] = "ratings"):
+    """Read Amazon ratings from 1 to 5 of clothing, shoes and jewellery, 1996-2018; about 32 million.
+
+    ``version: five_core`` is the part in which every user and item has five reviews, about 11 million. A user who
+    rated an item again counts with the last row of the file.
+    """
+    archive = find(ARCHIVES[version], marker=ARCHIVES[version].file)
+    path, member = archive.locate(ARCHIVES[version].file)
+    return (rated if version == "ratings" else reviewed)(path, member).noting(**archive.notes)
+
+
+def rated(path, member):
+    """The rows of the file of ratings: item, user, rating, time, without a header."""
+    from truerank.datasets.cleaning import merged
+    from truerank.datasets.reading.table import TableFile
+
+    every = TableFile(path, Layout(COLUMNS, "csv", header=False, scale=SCALE), member).read()
+    kept = merged(every, "last")
+    return kept.noting(duplicate_policy="last", duplicates_removed=len(every) - len(kept)).canonical()
+
+
+def reviewed(path, member):
+    """The rows of a file of reviews, one JSON object per line."""
+    from truerank.datasets.reading.records import Records
+
+    reviews, rows = Records(path, member), Collector()
+    for review in reviews:
+        user, item, rating = review.get("reviewerID"), review.get("asin"), number(review.get("overall"), *SCALE)
+        if not user or not item or rating is None:
+            rows.left_out["rows_without_rating"] += 1
+            continue
+        time = number(review.get("unixReviewTime"), 0, 2**53)
+        rows.add(str(user), str(item), rating, NO_TIME if time is None else int(time))
+    rows.left_out["lines_unreadable"] = reviews.unreadable
+    return rows.rows(path, SCALE)

@@ -1,0 +1,61 @@
+"""BeerAdvocate: beers and what their drinkers thought of them."""
+
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.collecting import Collector, knowing, number
+from truerank.datasets.downloads import from_address
+from truerank.datasets.interactions import NO_TIME
+from truerank.registry import DATASETS
+
+LITERALS, PARAGRAPHS = "beeradvocate.json.gz", "Beeradvocate.txt.gz"
+ARCHIVES = (
+    Archive(
+        file=LITERALS,
+        inside="",
+        checksum="sha256:1e62c122f3645e46bffa6fd00d5d8b46ee4f61dc01fc8a60b0c35be16c2315a8",
+        address=f"https://mcauleylab.ucsd.edu/public_datasets/data/beer/{LITERALS}",
+        fetch=from_address,
+    ),
+    Archive(
+        file=PARAGRAPHS,
+        inside="",
+        checksum=None,
+        address=f"https://snap.stanford.edu/data/{PARAGRAPHS}",
+        fetch=from_address,
+    ),
+)
+LICENCE = "published for research by the authors of the paper; no licence is stated"
+CITATION = "McAuley, Leskovec & Jurafsky 2012, Learning Attitudes and Attributes from Multi-Aspect Reviews, \
+doi:10.1109/ICDM.2012.110"
+SCALE = (1, 5)
+
+
+@DATASETS.register("beeradvocate", archives=ARCHIVES, licence=LICENCE, citation=CITATION, scale=SCALE)
+def beeradvocate(context):
+    """Read BeerAdvocate: 1,586,614 reviews of 66,055 beers by 33,388 users, overall from 1 to 5 in halves, 1998-2012.
+
+    Reviews without a user's name or with an overall of 0 are left out. A beer that a user reviewed again counts with
+    the last review of the file. Items have a name and a style. Valcarce et al. 2018 count 1,571,808 pairs.
+    """
+    archive = find(*ARCHIVES, marker=LITERALS)
+    reviews, rows = records(archive), Collector()
+    names = {"title": {}, "style": {}}
+    for review in reviews:
+        user, item = str(review.get("review/profileName") or "").strip(), str(review.get("beer/beerId") or "").strip()
+        rating = number(review.get("review/overall"), *SCALE)
+        if not user or not item or rating is None:
+            rows.left_out["rows_without_user" if rating is not None else "rows_without_rating"] += 1
+            continue
+        time = number(review.get("review/time"), 0, 2**53)
+        rows.add(user, item, rating, NO_TIME if time is None else int(time))
+        names["title"][item] = review.get("beer/name")
+        names["style"][item] = review.get("beer/style")
+    return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), items=names)
+
+
+def records(archive):
+    """The reviews of either file: one Python literal per line, or paragraphs of ``key: value`` lines in latin-1."""
+    from truerank.datasets.reading.records import Records, literal, pair, paragraphs
+
+    if archive.path.name == PARAGRAPHS:
+        return paragraphs(Records(archive.path, parse=pair, encoding="latin-1"))
+    return Records(archive.path, parse=literal)

@@ -1,0 +1,106 @@
+"""Book-Crossing, a crawl of a community of readers: latin-1 tables with quirks of their own."""
+
+import csv
+import html
+import io
+from typing import Literal
+
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.collecting import Collector, knowing, number
+from truerank.datasets.downloads import from_address
+from truerank.errors import UserError
+from truerank.registry import DATASETS
+
+ARCHIVE = Archive(
+    file="BX-CSV-Dump.zip",
+    inside="",
+    checksum="md5:37d647ee9e18ba134ea6d78ee4fe5292",
+    address="http://www2.informatik.uni-freiburg.de/~cziegler/BX/BX-CSV-Dump.zip",
+    fetch=from_address,
+)
+LICENCE = "freely available for research use when acknowledged"
+CITATION = "Ziegler, McNee, Konstan & Lausen 2005, Improving Recommendation Lists Through Topic Diversification, \
+doi:10.1145/1060745.1060754"
+SCALE = (1, 10)
+ABSENT = ("", "NULL", "n/a")
+
+
+@DATASETS.register(
+    "book-crossing", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE, user_attributes=True
+)
+def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit"):
+    """Read Book-Crossing: 1,149,780 ratings of books, of which 433,671 from 1 to 10 and the others 0, 2004.
+
+    A rating of 0 says that a user had the book in hand, not that it was bad: such rows are left out, or with
+    ``feedback: all`` kept, and all ratings forgotten. Users have an age, None outside 5 to 100, and a country; items a
+    title, author, year and publisher, None for books that the table of books lacks.
+    """
+    archive = find(ARCHIVE, marker="BX-Book-Ratings.csv")
+    rows = Collector()
+    for line, fields in table(archive, "BX-Book-Ratings.csv"):
+        rating = number(fields[2], 0, 10) if len(fields) == 3 else None
+        if rating is None or not fields[0].strip() or not fields[1].strip():
+            raise UserError(
+                f"{archive.path} (BX-Book-Ratings.csv, line {line}): found {fields}, expected a user, a book and a "
+                "rating from 0 to 10; fetch the archive again"
+            )
+        if feedback == "all":
+            rows.add(fields[0], fields[1])
+        elif rating:
+            rows.add(fields[0], fields[1], rating)
+        else:
+            rows.left_out["rows_without_rating"] += 1
+    found = rows.rows(archive.path, SCALE if feedback == "explicit" else None).noting(**archive.notes)
+    return knowing(found, readers(archive), books(archive))
+
+
+def readers(archive):
+    """Age and country of users by id; the country is what follows the last comma of the place."""
+    found = {"age": {}, "country": {}}
+    for _, fields in table(archive, "BX-Users.csv"):
+        if len(fields) == 3:
+            user, place, age = fields
+            found["age"][user] = number(age, 5, 100)
+            found["country"][user] = text(place.rpartition(",")[2])
+    return found
+
+
+def books(archive):
+    """Title, author, year and publisher of books by ISBN; a year of 0 is not known."""
+    found = {"title": {}, "author": {}, "year": {}, "publisher": {}}
+    for _, fields in table(archive, "BX-Books.csv"):
+        if len(fields) == 7 and '";' in fields[1]:  # a backslash before the closing quote swallowed the author
+            fields[1:2] = fields[1].split('";', 1)
+        if len(fields) == 8:
+            isbn, title, author, year, publisher = fields[:5]
+            found["title"][isbn], found["author"][isbn], found["publisher"][isbn] = map(
+                text, (title, author, publisher)
+            )
+            published = number(year, 1, 9999)
+            found["year"][isbn] = published and int(published)
+    return found
+
+
+def table(archive, name):
+    """Yield the line and the fields of every row after the header: ``;``, quotes, and backslashes before quotes."""
+    from truerank.datasets.reading.content import opened
+
+    with opened(*archive.locate(name)) as (stream, _):
+        lines = io.TextIOWrapper(stream, encoding="latin-1", newline="")
+        reader = csv.reader(lines, delimiter=";", quotechar='"', escapechar="\\", doublequote=False)
+        try:
+            next(reader, None)
+            for fields in reader:
+                if fields:
+                    yield reader.line_num, fields
+        except csv.Error as failure:
+            raise UserError(
+                f"{archive.path} ({name}, line {reader.line_num}): found a row that cannot be parsed ({failure}); "
+                "fetch the archive again"
+            ) from None
+
+
+def text(field):
+    """A field without HTML entities and blanks around it, None if there is nothing in it."""
+    plain = html.unescape(field).strip()
+    return None if plain in ABSENT else plain

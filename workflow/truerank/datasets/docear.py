@@ -1,0 +1,70 @@
+"""Research papers that Docear recommended to its users, and what they clicked."""
+
+from datetime import UTC, datetime
+
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.collecting import Collector, number
+from truerank.datasets.interactions import NO_TIME
+from truerank.errors import UserError
+from truerank.registry import DATASETS, Natural
+
+TABLE = "recommendations.csv"
+ARCHIVE = Archive(
+    file="docear-datasets-recommendations.zip",
+    inside="recommendations/recommendations",
+    checksum=None,
+    address="http://labs.docear.org",
+    fetch=None,
+)
+LICENCE = "given by Docear on request"
+CITATION = "Beel, Langer, Gipp & Nürnberger 2014, The Architecture and Datasets of Docear's Research Paper Recommender \
+System, doi:10.1045/november14-beel"
+SCALE = (1, 10)
+
+
+@DATASETS.register("docear", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE)
+def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural = 3, rating: Natural = None):
+    """Read Docear's recommendations of research papers: those that a user clicked, or, with ``rating``, rated.
+
+    The settings are places of columns, from 0, in recommendations.csv, which is separated by tabs and has a header. A
+    row counts if it was clicked; with ``rating``, if its rating is a number from 1 to 10, the scale that Aftab et al.
+    2022 give. The layout is not published: the places of user, item and click are those of other readers of the file.
+    The archive is fetched by hand.
+    """
+    from truerank.datasets.reading.records import Records
+
+    archive = find(ARCHIVE, marker=TABLE)
+    lines, rows = Records(*archive.locate(TABLE), parse=lambda line: {"fields": line.rstrip("\r\n").split("\t")}), None
+    places = [place for place in (user, item, clicked, rating) if place is not None]
+    for line in lines:
+        fields = [field.strip().strip('"') for field in line["fields"]]
+        if rows is None:
+            check_header(archive.path, fields, places)
+            rows, width = Collector(), len(fields)
+            continue
+        if len(fields) != width or not fields[user] or not fields[item]:
+            rows.left_out["lines_unreadable"] += 1
+        elif rating is not None and number(fields[rating], *SCALE) is None:
+            rows.left_out["rows_without_rating"] += 1
+        elif rating is None and fields[clicked] in ("", "NULL", "\\N"):
+            rows.left_out["rows_without_click"] += 1
+        else:
+            value = {} if rating is None else {"rating": number(fields[rating], *SCALE)}
+            rows.add(fields[user], fields[item], **value, timestamp=moment(fields[clicked]))
+    return rows.rows(archive.path, None if rating is None else SCALE).noting(**archive.notes)
+
+
+def check_header(path, names, places):
+    if max(places) >= len(names):
+        raise UserError(
+            f"{path} ({TABLE}): found {len(names)} columns ({', '.join(names[:40])}), expected a column {max(places)}; "
+            "set user, item, clicked and rating to the places of their columns, from 0"
+        )
+
+
+def moment(text):
+    """Seconds of a time such as 2013-04-02 18:15:22, taken as UTC; ``NO_TIME`` if it is not one."""
+    try:
+        return max(int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()), NO_TIME)
+    except ValueError:
+        return NO_TIME

@@ -1,0 +1,85 @@
+"""Files of one record per line, or per paragraph: JSON, Python literals, ``key: value`` lines."""
+
+import ast
+import json
+
+from truerank.datasets.reading.content import opened
+from truerank.errors import UserError
+
+LONGEST = 1_000_000
+MOST_UNREADABLE = 0.01
+ASSIGNED = ")] = {"  # in reviews[('work', 'user')] = {..}
+
+
+class Records:
+    """The records of a file as dictionaries, one at a time; what cannot be read is passed over and counted.
+
+    parse : a line of text -> a dictionary, None for a line that is no record; any ValueError means unreadable.
+    More than one unreadable line in a hundred is an error: the file is then of another kind.
+    """
+
+    def __init__(self, path, member=None, parse=json.loads, encoding="utf-8"):
+        self.path, self.member, self.parse, self.encoding = path, member, parse, encoding
+        self.unreadable = 0
+
+    def __iter__(self):
+        read, first = 0, None
+        for number, line in enumerate(self.lines(), start=1):
+            try:
+                record = self.parse(line.decode(self.encoding)) if line.strip() else None
+                if not isinstance(record, dict | None):
+                    raise ValueError("not a record")
+            except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+                self.unreadable += 1
+                first = first or number
+                continue
+            if record is not None:
+                read += 1
+                yield record
+        if self.unreadable > MOST_UNREADABLE * read:
+            raise UserError(
+                f"{self.path}: found {self.unreadable:,} lines that cannot be read and {read:,} that can, the first "
+                f"on line {first}, expected one record per line; fetch the file again"
+            )
+        if not read:
+            raise UserError(f"{self.path} is empty, expected one record per line; fetch the file again")
+
+    def lines(self):
+        """Yield lines as bytes; one of more than a million bytes is no record."""
+        with opened(self.path, self.member) as (stream, _):
+            while line := stream.readline(LONGEST + 1):
+                if len(line) > LONGEST:
+                    raise UserError(f"{self.path} has a line of more than {LONGEST:,} bytes; fetch the file again")
+                yield line
+
+
+def literal(line):
+    """A Python dictionary, alone or assigned, read as data and never run; None for the line ``reviews = {}``."""
+    if line.startswith("reviews"):
+        assigned = line.find(ASSIGNED)
+        if assigned < 0:
+            return None
+        line = line[assigned + len(ASSIGNED) - 1 :]
+    return ast.literal_eval(line.strip())
+
+
+def paragraphs(records):
+    """Join the ``key: value`` pairs of lines, as ``pair`` reads them, into records: each starts at the same key."""
+    record, start = {}, None
+    for line in records:
+        ((key, value),) = line.items()
+        start = start or key
+        if key == start and record:
+            yield record
+            record = {}
+        record[key] = value
+    if record:
+        yield record
+
+
+def pair(line):
+    """One line ``key: value`` as a dictionary."""
+    key, colon, value = line.strip().partition(":")
+    if not colon:
+        raise ValueError("no colon")
+    return {key: value.strip()}

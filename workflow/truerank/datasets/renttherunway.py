@@ -1,0 +1,83 @@
+"""RentTheRunway: rented clothes, and the measures of those who rented them."""
+
+import re
+from calendar import timegm
+
+from truerank.datasets.archives import Archive, find
+from truerank.datasets.collecting import Collector, knowing, number
+from truerank.datasets.downloads import from_address
+from truerank.datasets.interactions import NO_TIME
+from truerank.registry import DATASETS
+
+FILE = "renttherunway_final_data.json.gz"
+ARCHIVE = Archive(
+    file=FILE,
+    inside="",
+    checksum=None,
+    address=f"https://mcauleylab.ucsd.edu/public_datasets/data/renttherunway/{FILE}",
+    fetch=from_address,
+    mirrors=(f"http://jmcauley.ucsd.edu/data/renttherunway/{FILE}",),
+)
+LICENCE = "published for research by the authors of the paper; no licence is stated"
+CITATION = "Misra, Wan & McAuley 2018, Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces, \
+doi:10.1145/3240323.3240398"
+SCALE = (1, 10)
+HEIGHT, WEIGHT = re.compile(r"(\d)' ?(\d{1,2})\"?"), re.compile(r"(\d+) ?lbs")
+DATE = re.compile(r"(\w+) (\d{1,2}), (\d{4})")
+ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+
+@DATASETS.register(
+    "renttherunway", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE, user_attributes=True
+)
+def renttherunway(context):
+    """Read RentTheRunway: 192,544 reviews of 5,850 clothes by 105,508 users, rated from 1 to 10.
+
+    A review without a rating is left out. Users have age (None outside 10 to 100), height in inches, weight in pounds,
+    body type and bust size, each as the user's last review that tells it; items have a category. Timestamps are days.
+    """
+    from truerank.datasets.reading.records import Records
+
+    archive = find(ARCHIVE, marker=FILE)
+    reviews, rows = Records(*archive.locate(FILE)), Collector()
+    users = {"age": {}, "height": {}, "weight": {}, "body_type": {}, "bust_size": {}}
+    items = {"category": {}}
+    for review in reviews:
+        user, item = text(review.get("user_id")), text(review.get("item_id"))
+        rating = number(review.get("rating"), *SCALE)
+        if user is None or item is None or rating is None:
+            rows.left_out["rows_without_rating"] += 1
+            continue
+        rows.add(user, item, rating, day(review.get("review_date")))
+        told = measures(review)
+        for name, values in users.items():
+            if told[name] is not None:
+                values[user] = told[name]
+        items["category"][item] = text(review.get("category"))
+    rows.left_out["lines_unreadable"] = reviews.unreadable
+    return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), users, items)
+
+
+def measures(review):
+    """What a review tells of the user, None for what it does not tell: 5' 8" is 68, 137lbs is 137."""
+    height = HEIGHT.fullmatch(str(review.get("height") or "").strip())
+    weight = WEIGHT.fullmatch(str(review.get("weight") or "").strip())
+    return {
+        "age": number(review.get("age"), 10, 100),
+        "height": 12.0 * int(height[1]) + int(height[2]) if height else None,
+        "weight": float(weight[1]) if weight else None,
+        "body_type": text(review.get("body type")),
+        "bust_size": text(review.get("bust size")),
+    }
+
+
+def day(date):
+    """Seconds at the start of a day such as "April 20, 2016", in English whatever the locale; else ``NO_TIME``."""
+    parts = DATE.fullmatch(str(date or "").strip())
+    if not parts or parts[1][:3] not in ENGLISH:
+        return NO_TIME
+    return timegm((int(parts[3]), ENGLISH.index(parts[1][:3]) + 1, int(parts[2]), 0, 0, 0))
+
+
+def text(value):
+    return str(value).strip() or None if value is not None else None

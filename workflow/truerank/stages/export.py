@@ -1,0 +1,94 @@
+"""Write what a study found in the formats of other tools: runs and qrels for trec_eval, tables for pandas and LaTeX."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from truerank.errors import UserError
+from truerank.provenance import whole
+from truerank.report.table import Column, Table
+from truerank.stages.files import read_columns, read_table
+
+BLANK = re.compile(r"[\s%]")
+
+
+def export(results, to, threshold=None):
+    """Write the splits of a study's ``results`` to the folder ``to`` and yield a sentence for each.
+
+    Per dataset and split: ``test.qrels``, one ``{model}.run`` per model, ``per_user.csv``, ``summary.csv`` and
+    ``summary.tex``. threshold : ratings of at least this are relevance 1 and others 0; without it, qrels have the
+    ratings themselves, which have to be whole. A test row without a rating has relevance 1.
+    """
+    tests = sorted(Path(results).glob("splits/*/*/test.parquet"))
+    if not tests:
+        raise UserError(f"{results} has no splits/*/*/test.parquet; give the results folder of a study that has run")
+    for test in tests:
+        dataset, split = test.parts[-3:-1]
+        folder = Path(to) / dataset / split
+        ids = [trec_ids(Path(results) / "datasets" / dataset / f"{table}.parquet") for table in ("users", "items")]
+        write_lines(folder / "test.qrels", qrels(test, *ids, threshold))
+        runs = sorted(Path(results).glob(f"lists/{dataset}/{split}/*.parquet"))
+        for run in runs:
+            write_lines(folder / f"{run.stem}.run", run_lines(run, *ids))
+        write_values(Path(results), dataset, split, folder)
+        yield f"{folder}: qrels of {len(set(read_columns(test, 'user')[0])):,} users, {len(runs)} runs"
+
+
+def trec_ids(table):
+    """The ids of a table by code; TREC separates by blanks, so those in ids are written as in web addresses: %20."""
+    ids = read_columns(table, "id")[0]
+    return [BLANK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), name) for name in ids]
+
+
+def qrels(test, users, items, threshold):
+    """Lines of topic, iteration, document and relevance."""
+    user, item, rating = read_columns(test, "user", "item", "rating")
+    rating = rating.astype(float)
+    relevance = np.where(np.isnan(rating), 1, rating if threshold is None else rating >= threshold)
+    if (relevance != np.floor(relevance)).any():
+        raise UserError(
+            f"{test} has ratings such as {relevance[relevance != np.floor(relevance)][0]:g}, but relevance in qrels is "
+            "a whole number; give --threshold, the lowest rating that is relevant"
+        )
+    return (f"{users[u]} 0 {items[i]} {r}" for u, i, r in zip(user, item, relevance.astype(int), strict=True))
+
+
+def run_lines(run, users, items):
+    """Lines of topic, Q0, document, rank, score and tag, in the order of the lists whatever the tool does with ties."""
+    user, position, item, score = read_columns(run, "user", "position", "item", "score")
+    order = np.lexsort((position, user))
+    strict = falling(user[order], score[order])
+    for row, value in zip(order, strict, strict=True):
+        yield f"{users[user[row]]} Q0 {items[item[row]]} {position[row]} {value:.9g} {run.stem}"
+
+
+def falling(user, score):
+    """Scores as float32, which trec_eval reads; a user's next is always lower, if need be by the least step."""
+    result = score.astype(np.float32)
+    same = np.append(False, user[1:] == user[:-1])
+    for row in np.flatnonzero(np.append(False, np.diff(result) >= 0) & same):
+        while row < len(result) and same[row] and result[row] >= result[row - 1]:
+            result[row] = np.nextafter(result[row - 1], np.float32(-np.inf))
+            row += 1
+    return result
+
+
+def write_values(results, dataset, split, folder):
+    """Values per user with the users' own ids, and the summary, if the split was evaluated."""
+    source = results / "metrics" / dataset / split
+    if not source.is_dir():
+        return
+    values = read_table(source / "per_user.parquet")
+    ids = read_columns(results / "datasets" / dataset / "users.parquet", "id")[0]
+    with whole(folder / "per_user.csv") as temporary:
+        values.assign(user=ids[values["user"]]).to_csv(temporary, index=False, lineterminator="\n")
+    summary = read_table(source / "summary.parquet")
+    columns = [Column(key, digits=4 if key in ("value", "ci_low", "ci_high") else None) for key in summary.columns]
+    for name, text in Table("summary", summary, f"{dataset}, {split}", columns).files.items():
+        write_lines(folder / name, text.splitlines())
+
+
+def write_lines(path, lines):
+    with whole(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
