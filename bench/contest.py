@@ -1,6 +1,7 @@
 """One job, done by Truerank, by the least that it can take, and by peers; plain data, importable in any environment."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +17,8 @@ class Contender:
     prepare : from inputs and the number of cores to a function without arguments, which is timed, and which returns
     named arrays that are checked, or None if there is nothing to compare. done : the share of the job that a call
     does at full size, as a function of the inputs; seconds are divided by it. local : runs in our own environment.
-    aim : peers' seconds over ours at least, or ours over the bound's at most.
+    aim : peers' seconds over ours at least, or ours over the bound's at most. needs : a module; without it the
+    contender stays out.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Contender:
     local: bool = False
     aim: float | None = None
     rounds: int = 3
+    needs: str = "numpy"
     note: str = ""
 
 
@@ -49,6 +52,16 @@ class Contest:
 
     def contender(self, name):
         return next(each for each in self.contenders if each.name == name)
+
+
+def in_blocks(work, starts, cores):
+    """Return a function that calls ``work`` with every start, on all cores: what a bound and our stages do alike."""
+
+    def run():
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(work, starts))
+
+    return run
 
 
 def largest_gap(tolerance):

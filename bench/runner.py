@@ -2,16 +2,17 @@
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from bench.contest import BOUND, OURS
-from bench.jobs import contests
 
 ROOT = Path(__file__).parents[1]
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -29,17 +30,35 @@ class Options:
     say: object = print
 
 
-class Disagreement(Exception):
+class DisagreementError(Exception):
     """Two contenders did not give the same results, so their times say nothing."""
 
 
 def rows_of(job, options):
     """Return the rows of one job: one per peer and bound."""
-    found = []
-    for number, contest in enumerate(contests(job)):
+    found, module = [], import_module(f"bench.jobs.{job}")
+    for number, contest in enumerate(module.CONTESTS):
         options.say(contest.job)
+        contest = replace(contest, contenders=[each for each in contest.contenders if is_there(each, options)])
         found += rows(contest, measured(job, number, contest, options))
-    return found
+    return found + (module.summary(found) if hasattr(module, "summary") else [])
+
+
+def is_there(contender, options):
+    """Tell whether a contender's environment has what it needs."""
+    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({contender.needs!r}) is None)"
+    there = not subprocess.run([str(python_of(contender, options)), "-c", code]).returncode
+    if not there:
+        options.say(f"  {contender.name} is left out: its environment has no {contender.needs}")
+    return there
+
+
+def is_own(contender):
+    return contender.local or contender.role in (OURS, BOUND)
+
+
+def python_of(contender, options):
+    return sys.executable if is_own(contender) else options.peers
 
 
 def measured(job, number, contest, options):
@@ -58,12 +77,12 @@ def measured(job, number, contest, options):
 def measure(job, number, contender, options, keep):
     """Run one contender once, in a new process, and return what it says of itself."""
     out = out_of(job, number, contender, options)
-    # Matrix products of ours run on one thread each, as in the workflow, which works on several blocks at once.
-    threads = 1 if contender.role == OURS or contender.local else options.cores
-    own = contender.local or contender.role in (OURS, BOUND)
+    own = is_own(contender)
+    # Our matrix products run on one thread each, as in the workflow, which works on several blocks at once.
+    threads = 1 if own else options.cores
     environment = os.environ | dict.fromkeys(THREADS, str(threads)) | {"NUMBA_NUM_THREADS": str(options.cores)}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "workflow")] if own else [str(ROOT)])
-    python = sys.executable if own else str(options.peers)
+    python = str(python_of(contender, options))
     words = [job, str(number), contender.name, options.size, str(options.cores), str(out), "keep" if keep else "drop"]
     done = subprocess.run(
         [python, "-m", "bench.worker", *words], env=environment, cwd=options.folder, capture_output=True, text=True
@@ -76,12 +95,11 @@ def measure(job, number, contender, options, keep):
 
 
 def out_of(job, number, contender, options):
-    place = [each.name for each in contests(job)[number].contenders].index(contender.name)
-    return options.folder / f"{job}_{number}_{place}"
+    return options.folder / f"{job}_{number}_{re.sub('[^a-z]+', '_', contender.name)}"
 
 
 def check(contest, job, number, options):
-    """Raise Disagreement unless everybody who has results has ours."""
+    """Raise DisagreementError unless everybody who has results has ours."""
     ours, *others = contest.contenders
     files = {each.name: out_of(job, number, each, options).with_suffix(".npz") for each in contest.contenders}
     mine = load(files[ours.name])
@@ -89,7 +107,7 @@ def check(contest, job, number, options):
         if files[other.name].exists():
             gap = contest.agree(mine, load(files[other.name]))
             if not gap <= 1:
-                raise Disagreement(f"{contest.job}: {other.name} disagrees, {gap:.3g} times what is allowed")
+                raise DisagreementError(f"{contest.job}: {other.name} disagrees, {gap:.3g} times what is allowed")
 
 
 def load(path):

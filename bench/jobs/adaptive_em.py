@@ -1,7 +1,5 @@
 """Maximum likelihood of the exact ranks from adaptive sets of 100 to 3,200 items."""
 
-import numpy as np
-
 from bench.contest import OURS, Contender, Contest, largest_gap
 from bench.jobs.laws import adaptive_ranks, per_user_em
 

@@ -1,5 +1,7 @@
 """Drawn and scored negatives against exact ranks, as the catalogue grows: from where on does sampling pay?"""
 
+from itertools import pairwise
+
 import numpy as np
 
 from bench.contest import OURS, Contender, Contest
@@ -59,6 +61,17 @@ def agree(mine, theirs):
     """Compare the mean share of candidates before the test item; five standard errors of the draws are allowed."""
     error = np.sqrt((theirs["share"] * (1 - theirs["share"])).sum() / NEGATIVES) / len(theirs["share"])
     return float(abs(mine["share"].mean() - theirs["share"].mean()) / (5 * error))
+
+
+def summary(rows):
+    """Return a row that says between which sizes of the catalogue drawing begins to be faster."""
+    faster = [row["ratio"] > 1 for row in rows]
+    steps = zip(pairwise(ITEMS), pairwise(faster), strict=True)
+    crossing = [f"{fewer:,} and {more:,} items" for (fewer, more), (before, after) in steps if after and not before]
+    shown = {"aim": "crossover shown", "met": len(crossing) == 1}
+    nothing = dict.fromkeys(rows[0])
+    note = f"from between {' or '.join(crossing)} on" if crossing else "nowhere" if not any(faster) else "everywhere"
+    return [nothing | {"job": "drawn negatives are faster", "peer": "exact ranking", "note": note} | shown]
 
 
 CONTESTS = [

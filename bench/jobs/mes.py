@@ -54,7 +54,7 @@ CONTESTS = [
         small={"n_users": 2000, "n_items": 400, "set_size": 20},
         contenders=[
             Contender("truerank", ours, OURS),
-            Contender("cvxpy with Clarabel", cvxpy, aim=20, rounds=1),
+            Contender("cvxpy with Clarabel", cvxpy, needs="cvxpy", aim=20, rounds=1),
         ],
         agree=agree,
     )

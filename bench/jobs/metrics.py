@@ -116,9 +116,9 @@ CONTESTS = [
         contenders=[
             Contender("truerank", ours, OURS),
             Contender("memory pass", memory_pass, BOUND),
-            Contender("ranx, warm", ranx, aim=10, note=FIVE),
-            Contender("pytrec-eval-terrier", pytrec_eval, aim=10),
-            Contender("ir_measures", ir_measures, aim=10, note=FIVE, rounds=2),
+            Contender("ranx, warm", ranx, needs="ranx", aim=10, note=FIVE),
+            Contender("pytrec-eval-terrier", pytrec_eval, needs="pytrec_eval", aim=10),
+            Contender("ir_measures", ir_measures, needs="ir_measures", aim=10, note=FIVE, rounds=2),
         ],
         agree=largest_gap(1e-6),
     )

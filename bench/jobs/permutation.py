@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bench.contest import BOUND, OURS, Contender, Contest
+from bench.contest import BOUND, OURS, Contender, Contest, in_blocks
 
 N_SCIPY, N_RANX = 1000, 1000
 
@@ -33,11 +33,10 @@ def product(problem, cores):
     block = 256
     signs = np.random.default_rng(1).choice(np.array([-1, 1], np.float32), (columns.shape[1], block))
 
-    def run():
-        for _ in range(0, problem["draws"], block):
-            columns @ signs
+    def work(start):
+        columns @ signs
 
-    return run
+    return in_blocks(work, range(0, problem["draws"], block), cores)
 
 
 def pair(problem):
@@ -112,8 +111,17 @@ CONTESTS = [
         contenders=[
             Contender("truerank", ours, OURS),
             Contender("bare product", product, BOUND, aim=2.5),
-            Contender("scipy permutation_test", scipy_test, done=one_pair(N_SCIPY), aim=500, note="one pair, scaled"),
-            Contender("ranx Fisher test", ranx_test, done=one_pair(N_RANX), aim=500, note="one pair, scaled"),
+            Contender(
+                "scipy permutation_test",
+                scipy_test,
+                needs="scipy",
+                done=one_pair(N_SCIPY),
+                aim=500,
+                note="one pair, scaled",
+            ),
+            Contender(
+                "ranx Fisher test", ranx_test, needs="ranx", done=one_pair(N_RANX), aim=500, note="one pair, scaled"
+            ),
         ],
         agree=agree,
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bench.contest import BOUND, OURS, Contender, Contest
+from bench.contest import BOUND, OURS, Contender, Contest, in_blocks
 
 DEPTH = 100
 FACTORS = 64
@@ -51,11 +51,10 @@ def product(data, cores):
     across = np.ascontiguousarray(data["items"].T)
     step = max(1, CELLS // len(data["items"]))
 
-    def run():
-        for start in range(0, len(data["users"]), step):
-            data["users"][start : start + step] @ across
+    def work(start):
+        data["users"][start : start + step] @ across
 
-    return run
+    return in_blocks(work, range(0, len(data["users"]), step), cores)
 
 
 def some_users(data):
@@ -106,8 +105,15 @@ def contest(job, full):
         contenders=[
             Contender("truerank", ours, OURS),
             Contender("bare product", product, BOUND, aim=2),
-            Contender("implicit recommend, k = 100", implicit, done=lambda data: data["share"], aim=2, note="no ranks"),
-            Contender("recometrics", recometrics, done=lambda data: data["share"], rounds=1),
+            Contender(
+                "implicit recommend, k = 100",
+                implicit,
+                needs="implicit",
+                done=lambda data: data["share"],
+                aim=2,
+                note="no ranks",
+            ),
+            Contender("recometrics", recometrics, needs="recometrics", done=lambda data: data["share"], rounds=1),
         ],
         agree=agree,
     )

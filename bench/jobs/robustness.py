@@ -84,7 +84,12 @@ CONTESTS = [
             Contender("truerank", ours, OURS, rounds=2),
             Contender("memory pass", memory_pass, BOUND, rounds=2),
             Contender(
-                "pytrec-eval-terrier", pytrec_per_sample, done=done, aim=50, note="one system and sample, scaled"
+                "pytrec-eval-terrier",
+                pytrec_per_sample,
+                needs="pytrec_eval",
+                done=done,
+                aim=50,
+                note="one system and sample, scaled",
             ),
         ],
         agree=largest_gap(1e-6),
