@@ -3,10 +3,13 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report test test-browser test-cluster lint env lock clean help
+.PHONY: report bench test test-browser test-cluster lint env lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/snakemake --cores $(CORES)
+
+bench: env ## time and memory beside peers -> results/bench/bench.html; JOBS="metrics ranks" for some
+	@.venv/bin/python -m bench $(if $(JOBS),--jobs $(JOBS))
 
 test: env ## the whole test suite
 	@.venv/bin/python -m pytest --numprocesses 2 --quiet

@@ -1,0 +1,11 @@
+"""The jobs, one file each; a file is imported only where it is used, since no environment has all that they need."""
+
+from importlib import import_module
+
+CONTESTS = ("metrics", "permutation", "ranks", "em", "mes", "adaptive_em", "robustness", "drawn")
+OTHERS = ("start", "study")
+NAMES = CONTESTS + OTHERS
+
+
+def contests(job):
+    return import_module(f"bench.jobs.{job}").CONTESTS
