@@ -88,6 +88,8 @@ restart_node() { # as if its power had failed: the daemon, its job steps and the
     for step in $steps; do
         kill -KILL "$step" $(descendants "$step") 2>/dev/null || true
     done
+    # SLURM would notice by itself after SlurmdTimeout, five minutes.
+    scontrol update NodeName="$H" State=DOWN Reason="its power failed"
     slurmd -f "$CONF" -N "$H"
     await_node
 }
