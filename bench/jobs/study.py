@@ -14,7 +14,6 @@ import yaml
 from bench.runner import ROOT
 
 COLD_AIM = 300
-SOON = 1.5  # seconds per job that has next to no work
 TINY = {
     "datasets": {"tiny": {"source": "synthetic", "users": 60, "items": 40, "interactions": 1200}},
     "select": {
@@ -55,7 +54,7 @@ def per_job(options):
     jobs = sum(count for count, _, _ in per_stage(folder / "results" / "benchmarks").values())
     seconds = (whole - nothing) / jobs
     options.say(f"per job: {seconds:.2f} s")
-    return row("one job of the workflow without work", seconds, f"<= {SOON:g} s", seconds <= SOON, note=f"of {jobs}")
+    return row("one job of the workflow without work", seconds, note=f"mean of {jobs}")
 
 
 def fresh(folder):
