@@ -3,7 +3,7 @@
 import numpy as np
 
 from bench.contest import BOUND, OURS, Contender, Contest, largest_gap
-from bench.jobs.tables import CUTOFFS, METRICS, RELEVANT, qrels_and_run, rank_tables
+from bench.jobs.tables import CUTOFFS, METRICS, RELEVANT, cut_lists, qrels_of, rank_tables, run_of
 
 IN_ALL = ("precision", "recall", "ap", "ndcg", "rr")
 
@@ -43,7 +43,7 @@ def memory_pass(table, cores):
 def ranx(table, cores):
     from ranx import Qrels, Run, evaluate
 
-    qrels, run = qrels_and_run(table["user"], table["rank"], table["rating"])
+    qrels, run = qrels_of(table["user"], table["rank"], table["rating"]), run_of(table["user"])
     names = {"precision": "precision", "recall": "recall", "ap": "map", "ndcg": "ndcg", "rr": "mrr"}
     levels = {"ndcg": ""} | dict.fromkeys(("precision", "recall", "map", "mrr"), f"-l{RELEVANT}")
     wanted = {f"{names[ours]}@{k}{levels[names[ours]]}": f"{ours}@{k}" for ours in IN_ALL for k in CUTOFFS}
@@ -56,12 +56,14 @@ def ranx(table, cores):
     return evaluate_all
 
 
-def pytrec_eval(table, cores):
+def pytrec_eval(table, cores, cut=None):
+    """Return what evaluates all users. cut : what ``cut_lists`` returns, if it is there already."""
     import pytrec_eval
 
-    qrels, run = qrels_and_run(table["user"], table["rank"], table["rating"])
+    qrels = qrels_of(table["user"], table["rank"], table["rating"])
+    cut = cut_lists(run_of(table["user"])) if cut is None else cut
+    run = cut[CUTOFFS[-1]]
     unjudged = {user: dict.fromkeys(run[user], -1) | own for user, own in qrels.items()}
-    cut = {k: {user: dict(list(own.items())[:k]) for user, own in run.items()} for k in CUTOFFS}
     at = ",".join(map(str, CUTOFFS))
     within = {"P": "precision", "recall": "recall", "map_cut": "ap", "ndcg_cut": "ndcg"}
 
@@ -90,7 +92,7 @@ def ir_measures(table, cores):
     import ir_measures
     from ir_measures import AP, RR, P, R, nDCG
 
-    qrels, run = qrels_and_run(table["user"], table["rank"], table["rating"])
+    qrels, run = qrels_of(table["user"], table["rank"], table["rating"]), run_of(table["user"])
     kinds = {"precision": P(rel=RELEVANT), "recall": R(rel=RELEVANT), "ap": AP(rel=RELEVANT), "ndcg": nDCG}
     kinds["rr"] = RR(rel=RELEVANT)
     wanted = {kind @ k: f"{name}@{k}" for name, kind in kinds.items() for k in CUTOFFS}

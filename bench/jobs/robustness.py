@@ -4,7 +4,7 @@ import numpy as np
 
 from bench.contest import BOUND, OURS, Contender, Contest, largest_gap
 from bench.jobs.metrics import pytrec_eval
-from bench.jobs.tables import CUTOFFS, METRICS, RELEVANT, rank_tables
+from bench.jobs.tables import CUTOFFS, METRICS, RELEVANT, cut_lists, rank_tables, run_of
 
 
 def inputs(n_users, n_rows, n_items, n_systems, samples, rng):
@@ -53,6 +53,7 @@ def memory_pass(data, cores):
 def pytrec_per_sample(data, cores):
     """Evaluate one system on one subset, from its judgements on; at small size every system on every subset."""
     users = np.unique(data["user"])
+    cut = cut_lists(run_of(users))
     whole = data["size"] == "small"
     systems = data["rank"] if whole else data["rank"][:1]
     subsets = list(data["subsets"]())
@@ -64,7 +65,7 @@ def pytrec_per_sample(data, cores):
 
     def means(keep, rank):
         left = {name: data[name][keep] for name in ("user", "rating")}
-        values = pytrec_eval(left | {"rank": rank[keep]}, cores)()
+        values = pytrec_eval(left | {"rank": rank[keep]}, cores, cut)()
         return {name: value.sum() / len(users) for name, value in values.items()}
 
     return run

@@ -34,10 +34,20 @@ def distinct(user, rank):
     return moved
 
 
-def qrels_and_run(user, rank, rating, depth=CUTOFFS[-1]):
-    """Return judgements and top lists as trec_eval's users have them: an item is called by its rank."""
+def qrels_of(user, rank, rating):
+    """Return judgements as trec_eval's users have them: an item is called by its rank."""
     qrels = {f"u{u}": {} for u in np.unique(user)}
     for u, r, value in zip(user.tolist(), rank.tolist(), rating.tolist(), strict=True):
         qrels[f"u{u}"][f"d{r}"] = int(value)
+    return qrels
+
+
+def run_of(user, depth=CUTOFFS[-1]):
+    """Return the users' top lists, which are alike since items are called by their rank."""
     listed = {f"d{place}": float(depth + 1 - place) for place in range(1, depth + 1)}
-    return qrels, {u: dict(listed) for u in qrels}
+    return {f"u{u}": dict(listed) for u in np.unique(user)}
+
+
+def cut_lists(run):
+    """Return cut-off -> the lists as far as that."""
+    return {k: {user: dict(list(own.items())[:k]) for user, own in run.items()} for k in CUTOFFS}
