@@ -9,6 +9,8 @@ from truerank.errors import UserError
 from truerank.registry import unknown
 
 AGAIN = "make or fetch the file again"
+# Ratings shrink about tenfold when packed. A small file that fills the memory is a mistake or an attack.
+MOST_GROWTH, ALWAYS_FINE = 200, 1 << 20
 
 
 def content(path, member=None):
@@ -24,7 +26,11 @@ def content(path, member=None):
             raise UserError(f"{path} is not a .zip archive, so `member` has no meaning; leave it out")
         if path.suffix.lower() == ".gz":
             with gzip.open(path) as stream:
-                return stream.read(), path.stem
+                limit = most_bytes(path)
+                data = stream.read(limit + 1)
+                if len(data) > limit:
+                    raise too_large(path)
+                return data, path.stem
         return path.read_bytes(), path.name
     except FileNotFoundError:
         raise UserError(f"{path} does not exist; correct the path, which starts in the work directory") from None
@@ -55,7 +61,21 @@ def zip_member(path, member):
             )
         if member not in names:
             raise UserError(f"{path}: {unknown('member', member, names[:20])}; correct `member`")
+        if archive.getinfo(member).file_size > most_bytes(path):
+            raise too_large(path)
         return archive.read(member), Path(member).name
+
+
+def most_bytes(path):
+    """How large a packed file may be when it is unpacked."""
+    return max(MOST_GROWTH * path.stat().st_size, ALWAYS_FINE)
+
+
+def too_large(path):
+    return UserError(
+        f"{path} would grow more than {MOST_GROWTH}-fold when unpacked, which ratings never do; "
+        "unpack it yourself if it is sound"
+    )
 
 
 def few(names, most=5):
