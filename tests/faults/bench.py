@@ -4,6 +4,7 @@ import os
 import random
 import re
 import shutil
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -90,6 +91,7 @@ class Bench:
     def record(self, fault, outcome):
         kind, why = outcome
         self.told.setdefault(fault, Counter())[kind] += 1
+        print(f"{fault}: {kind} {why}".strip(), file=sys.stderr, flush=True)
         if why:
             self.notes.append(f"{fault}: {why}")
 
