@@ -30,7 +30,7 @@ def verdict(packages):
     """Return the exit code and the lines to print for what was found."""
     skipped = [package["name"] for package in packages if "skip_reason" in package]
     lines = [
-        f"{package['name']} {package['version']}: {flaw['id']}, mended in {', '.join(flaw['fix_versions']) or 'no version'}"
+        f"{package['name']} {package['version']}: {flaw['id']}, mended in {', '.join(flaw['fix_versions']) or 'none'}"
         for package in packages
         for flaw in package.get("vulns", ())
     ]

@@ -1,4 +1,4 @@
-"""A bench for faults: a small study up to the verdict, its right bytes, and the judgement of a run that was disturbed."""
+"""A bench for faults: a small study up to the verdict, its right bytes, and the judgement of a disturbed run."""
 
 import os
 import random
@@ -36,7 +36,7 @@ class SmallStudy(Study):
 
 @dataclass
 class Bench:
-    """What faults need. finished : a study that ran undisturbed. seconds : how long that took. told : fault -> counts."""
+    """What faults need. finished : a study that ran undisturbed, in ``seconds``. told : fault -> counts."""
 
     folder: object
     seed: int = 0

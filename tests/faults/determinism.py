@@ -3,9 +3,9 @@
     .venv/bin/python -m tests.faults.determinism FOLDER                         # the default study
     .venv/bin/python -m tests.faults.determinism FOLDER --configfile my.yaml    # another
 
-One run has 1 core, the other 2; they differ in PYTHONHASHSEED, threads of the linear algebra, and time zone too. Left out
-are pages and figures, logs and times, and the training curves, which hold seconds. FOLDER keeps both runs; a run that
-was stopped goes on where it was.
+One run has 1 core, the other 2; they differ in PYTHONHASHSEED, threads of the linear algebra, and time zone too. Left
+out are pages and figures, logs and times, and the training curves, which hold seconds. FOLDER keeps both runs; a run
+that was stopped goes on where it was.
 """
 
 import argparse
@@ -29,7 +29,16 @@ def surroundings(number):
 
 def run(folder, number, configfile=None, targets=()):
     folder.mkdir(parents=True, exist_ok=True)
-    command = [SNAKEMAKE, *targets, "--cores", str(number + 1), "--snakefile", ROOT / "Snakefile", "--directory", folder]
+    command = [
+        SNAKEMAKE,
+        *targets,
+        "--cores",
+        str(number + 1),
+        "--snakefile",
+        ROOT / "Snakefile",
+        "--directory",
+        folder,
+    ]
     command += ["--configfile", Path(configfile).resolve()] if configfile else []
     subprocess.run(list(map(str, command)), cwd=folder, env=surroundings(number), check=True)
 

@@ -77,7 +77,7 @@ def locales(bench, tries):
 
 def paths(bench, tries):
     """Run in folders whose names have spaces, quotes, other scripts, or bytes that are not UTF-8."""
-    names = ["two words", "größe 中文 🎬", "it's \"quoted\" $HOME; {x} [y] *", os.fsdecode(b"caf\xe9")]
+    names = ["two words", "größe 中文 🎬", 'it\'s "quoted" $HOME; {x} [y] *', os.fsdecode(b"caf\xe9")]
     for number in range(tries):
         odd = names[number % len(names)]
         study = bench.fresh(f"path {number}/{odd}")
@@ -87,7 +87,7 @@ def paths(bench, tries):
 
 
 def names(bench, tries):
-    """Give dataset, split and model names with spaces and other scripts; plain folder and locale set the right bytes."""
+    """Give dataset and model names with spaces and other scripts; a plain folder and locale set the right bytes."""
 
     def rename(study):
         config = study.config

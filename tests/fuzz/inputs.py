@@ -43,7 +43,7 @@ SOUND = {
 
 @st.composite
 def changed(draw, data, most=4):
-    """Draw ``data`` with up to ``most`` pieces replaced by others: nasty words, noise, nothing, or a copy of a piece."""
+    """Draw ``data`` with up to ``most`` pieces replaced: by nasty words, noise, nothing, or a piece twice."""
     for _ in range(draw(st.integers(1, most))):
         start = draw(st.integers(0, len(data)))
         end = draw(st.integers(start, min(len(data), start + draw(st.sampled_from([0, 1, 3, 20, 10_000])))))
@@ -74,7 +74,9 @@ VALUES = st.one_of(
     st.lists(st.one_of(st.integers(), st.text(max_size=3), st.none()), max_size=3),
     st.dictionaries(st.one_of(st.text(max_size=4), st.integers(), st.none()), st.integers(), max_size=2),
 )
-KEYS = st.one_of(st.text(max_size=6), st.integers(), st.booleans(), st.none(), st.sampled_from(["kind", "seed", "tune"]))
+KEYS = st.one_of(
+    st.text(max_size=6), st.integers(), st.booleans(), st.none(), st.sampled_from(["kind", "seed", "tune"])
+)
 
 
 @st.composite

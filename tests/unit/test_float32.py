@@ -77,7 +77,9 @@ def test_a_rating_at_the_threshold_is_relevant(step):
     levels = [round(step * n, 2) for n in range(1, round(5 / step) + 1)]
     rating = np.array(levels, np.float32)
     for place, level in enumerate(levels):
-        np.testing.assert_array_equal(is_relevant({"threshold": level}, rating, None, None), np.arange(len(levels)) >= place)
+        np.testing.assert_array_equal(
+            is_relevant({"threshold": level}, rating, None, None), np.arange(len(levels)) >= place
+        )
     codes = np.arange(len(levels), dtype=np.int32)
     names = {"id": [str(code) for code in codes]}
     rows = Interactions(codes, codes, rating, np.zeros(len(codes), np.int64), names, names)
@@ -122,4 +124,6 @@ def test_systems_stand_in_the_same_order():
     np.testing.assert_allclose(narrow, wide, atol=NDCG)
     apart = np.abs(wide[:, None] - wide[None]) > 2 * NDCG
     assert apart.sum() > len(found)
-    np.testing.assert_array_equal(np.sign(narrow[:, None] - narrow[None])[apart], np.sign(wide[:, None] - wide[None])[apart])
+    np.testing.assert_array_equal(
+        np.sign(narrow[:, None] - narrow[None])[apart], np.sign(wide[:, None] - wide[None])[apart]
+    )

@@ -47,7 +47,8 @@ def config_flaw(arguments, folder="."):
         except yaml.YAMLError as failure:
             mark = getattr(failure, "problem_mark", None)
             line = f", line {mark.line + 1}" if mark else ""
-            return f"{path}{line}: not valid YAML ({getattr(failure, 'problem', failure)}); correct it"
+            problem = " ".join(str(getattr(failure, "problem", failure)).split())
+            return f"{path}{line}: not valid YAML ({problem}); correct it"
         if not isinstance(content, dict):
             found = "empty" if content is None else f"a {type(content).__name__}"
             return f"{path} is {found}, expected keys such as `select:` at the top; see config.yaml for an example"

@@ -45,7 +45,7 @@ def check_rows(path, n_rows, n_bytes):
     """Refuse a file that says that it has more rows than different pairs of a user and an item could fit into it."""
     if n_rows > MOST_ROWS_PER_BYTE * n_bytes:
         raise UserError(
-            f"{path} says that it has {n_rows:,} rows in {n_bytes:,} bytes, which different pairs of a user and an item "
+            f"{path} says that it has {n_rows:,} rows in {n_bytes:,} bytes, which different pairs of user and item "
             "cannot have; make or fetch it again"
         )
 
