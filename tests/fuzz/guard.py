@@ -19,20 +19,20 @@ class TooSlow(BaseException):
 
 
 @contextlib.contextmanager
-def guarded(size=None):
+def guarded(size=None, seconds=SECONDS):
     """Let a UserError pass silently, in one sentence; everything else is the test's failure.
 
     size : of the input; memory, whose watching is slow, is not watched without it.
     """
 
     def stop(*_):
-        raise TooSlow(f"no end after {SECONDS} s")
+        raise TooSlow(f"no end after {seconds} s")
 
     usual = pa.default_memory_pool()
     watched = pa.proxy_memory_pool(usual)
     _pools.append(watched)
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.alarm(seconds)
     pa.set_memory_pool(watched)
     if size is not None:
         tracemalloc.start()
