@@ -52,7 +52,7 @@ def test_p_values_are_exactly_those_of_float64(kind):
     np.testing.assert_array_equal(found, expected)
 
 
-@given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=6))
+@given(st.lists(st.floats(-1e150, 1e150), min_size=2, max_size=6))
 def test_orders_of_systems_are_those_of_float64(values):
     values = np.array(values)
     rounded = np.round(values, 12)

@@ -28,7 +28,10 @@ except UserError as mistake:
 
 share_imports()
 if workflow.is_main_process:
-    take_over()
+    try:
+        take_over()
+    except OSError as failure:
+        sys.exit(f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions")
 
 study = Study(config)
 
