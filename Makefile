@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report bench test test-browser test-cluster lint env lock clean help
+.PHONY: report bench test test-browser test-cluster faults fuzz determinism audit lint env lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/snakemake --cores $(CORES)
@@ -21,6 +21,18 @@ test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= o
 	@command -v sbatch >/dev/null || { echo "there is no SLURM here (no sbatch): see docs/cluster.md" >&2; exit 1; }
 	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
+
+faults: env ## runs broken on purpose, and what came of them -> results/faults/
+	@.venv/bin/python -m tests.faults.run
+
+fuzz: env ## many thousands of files and configs that are almost right
+	@.venv/bin/python -m pytest --quiet --numprocesses 2 --hypothesis-profile fuzz tests/fuzz
+
+determinism: env ## the default study twice, on 1 core and on 2: the same bytes
+	@.venv/bin/python -m tests.faults.determinism results/determinism
+
+audit: env ## known vulnerabilities of the locked packages
+	@.venv/bin/python envs/audit.py
 
 lint: env ## formatting, imports, and Snakemake's own advice
 	@.venv/bin/ruff check .

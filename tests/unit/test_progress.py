@@ -353,6 +353,24 @@ def test_a_locked_folder_is_a_sentence(handler):
     assert screen.lines == ["truerank: another snakemake is at work in this folder; wait until it ends, or stop it"]
 
 
+@pytest.mark.parametrize(
+    ("exception", "text", "told"),
+    [
+        ("WorkflowError", "WorkflowError:\nOSError: [Errno 28] No space left on device", "no space left on device"),
+        ("ProtectedOutputException", "Write-protected output files for rule a:\n  b", "read-only file system"),
+    ],
+    ids=["full", "read-only"],
+)
+def test_a_disk_that_takes_nothing_is_one_sentence_however_often_it_is_met(handler, exception, text, told):
+    log, screen = handler()
+    for _ in range(2):
+        emit(log, LogEvent.ERROR, logging.ERROR, text, exception=exception)
+    assert screen.lines == [
+        f"truerank: this folder cannot be written: {told}; make room or mend the permissions and run the same command "
+        "again"
+    ]
+
+
 def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(handler, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.yaml").write_text("seed: 1\n")

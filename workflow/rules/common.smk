@@ -10,7 +10,7 @@ from truerank.config import check_config
 from truerank.errors import UserError
 from truerank.estimators.make import needed_fit
 from truerank.models.run import run_path
-from truerank.provenance import fingerprint
+from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.study import Study
 from truerank.workdir import share_imports, take_over
@@ -28,7 +28,10 @@ except UserError as mistake:
 
 share_imports()
 if workflow.is_main_process:
-    take_over()
+    try:
+        take_over()
+    except OSError as failure:
+        sys.exit(f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions")
 
 study = Study(config)
 
@@ -88,6 +91,14 @@ def run_files(wildcards):
     settings = config["models"][wildcards.model]
     names = MODELS[settings["kind"]].facts.get("inputs", ())
     return [run_path(settings[name], wildcards.dataset, wildcards.split) for name in names]
+
+
+def content_of(files):
+    """Return a function from wildcards to the checksums of the user's own files.
+
+    Their times are not to be relied on: a clock may go back, and a copy may keep an older time.
+    """
+    return lambda wildcards: [sha256(path) for path in files(wildcards)]
 
 
 def every(*patterns, dataset=None, split=None, part=None):

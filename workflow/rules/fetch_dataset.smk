@@ -21,6 +21,7 @@ rule fetch_dataset:
     params:
         settings=definition("datasets"),
         seed=config["seed"],
+        content=content_of(source_files),
         code=code_of("fetch_dataset", DATASETS, "datasets", kind="source"),
     script:
         "../scripts/fetch_dataset.py"

@@ -28,6 +28,7 @@ rule train_model:
     params:
         definition=definition("models"),
         seed=config["seed"],
+        content=content_of(run_files),
         code=code_of("train_model", MODELS, "models"),
     script:
         "../scripts/train_model.py"

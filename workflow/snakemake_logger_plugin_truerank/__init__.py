@@ -13,7 +13,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import config_flaw, sentence_in
+from snakemake_logger_plugin_truerank.failure import config_flaw, disk_flaw, sentence_in
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
@@ -22,6 +22,7 @@ ECHOES = (
     "Restored previous version",
     "Cannot restore",
     "At least one job did not complete",
+    "Ignore corrupted or currently written metadata record",
 )
 
 
@@ -74,6 +75,8 @@ class LogHandler(LogHandlerBase):
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
         if record.exception in FORERUNNERS or (self.failed and record.exception == "WorkflowError"):
             return
+        if self.disk_is_told(record.getMessage()):
+            return
         flaw = config_flaw(sys.argv[1:], self.folder)
         if record.exception == "LockException":
             flaw = "another snakemake is at work in this folder; wait until it ends, or stop it"
@@ -83,8 +86,18 @@ class LogHandler(LogHandlerBase):
         text = str(record.getMessage())
         if text.startswith("Nothing to be done"):
             self.display.say("Nothing to do: all results are there and up to date.")
-        elif record.levelno >= logging.WARNING and not text.startswith(ECHOES):
+        elif record.levelno < logging.WARNING or text.startswith(ECHOES):
+            return
+        elif not self.disk_is_told(text):
             self.display.say(text)
+
+    def disk_is_told(self, text):
+        """Tell once that the disk is full or closed, if the text is about that."""
+        flaw = disk_flaw(text)
+        if flaw and flaw not in self.shown:
+            self.shown.add(flaw)
+            self.display.say(f"truerank: {flaw}")
+        return flaw is not None
 
     def close(self):
         with contextlib.suppress(OSError, ValueError):  # a terminal that went away

@@ -1,5 +1,7 @@
 """Find the sentence that matters: in the log of a failed job, and in what stops Snakemake before it starts."""
 
+import errno
+import os
 import re
 from pathlib import Path
 
@@ -8,6 +10,19 @@ import yaml
 MARK = "error: "
 REMARK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")  # a line that tells of progress, and of no failure
 SILENT = "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
+
+FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
+
+
+def disk_flaw(text):
+    """Return a sentence if Snakemake's words are about a disk that is full or may not be written, None if not."""
+    told = next((os.strerror(number) for number in FULL_OR_CLOSED if os.strerror(number) in text), None)
+    if told is None and "Write-protected output files" in text:
+        told = os.strerror(errno.EROFS)
+    return told and (
+        f"this folder cannot be written: {told.lower()}; "
+        "make room or mend the permissions and run the same command again"
+    )
 
 
 def sentence_in(logs):
@@ -47,7 +62,8 @@ def config_flaw(arguments, folder="."):
         except yaml.YAMLError as failure:
             mark = getattr(failure, "problem_mark", None)
             line = f", line {mark.line + 1}" if mark else ""
-            return f"{path}{line}: not valid YAML ({getattr(failure, 'problem', failure)}); correct it"
+            problem = " ".join(str(getattr(failure, "problem", failure)).split())
+            return f"{path}{line}: not valid YAML ({problem}); correct it"
         if not isinstance(content, dict):
             found = "empty" if content is None else f"a {type(content).__name__}"
             return f"{path} is {found}, expected keys such as `select:` at the top; see config.yaml for an example"

@@ -5,5 +5,9 @@ class UserError(Exception):
     """A user's mistake, told in one sentence.
 
     The sentence names the file, the line or key, what was found, what was expected and what to do. Stages and the
-    Snakefile print it without a traceback; any other exception is a defect of ours and keeps its traceback.
+    Snakefile print it without a traceback; any other exception is a defect of ours and keeps its traceback. What was
+    found may have line breaks, the sentence has none.
     """
+
+    def __init__(self, sentence):
+        super().__init__(" ".join(str(sentence).splitlines()))

@@ -26,7 +26,10 @@ FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 @contextlib.contextmanager
 def job(snakemake):
     """Surround one stage; ``snakemake`` is the object that Snakemake gives to a script."""
-    with open(snakemake.log[0], "w", encoding="utf-8", buffering=1) as log, single_threaded_blas():
+    with (
+        open(snakemake.log[0], "w", encoding="utf-8", errors="backslashreplace", buffering=1) as log,
+        single_threaded_blas(),
+    ):
         logging.basicConfig(stream=log, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
         with output_to(log), contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
             try:

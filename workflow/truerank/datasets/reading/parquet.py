@@ -5,6 +5,8 @@ import pyarrow.parquet as pq
 
 from truerank.errors import UserError
 
+MOST_ROWS_PER_BYTE = 20
+
 
 class ParquetTable:
     """A table in Parquet; ids of any simple type become text, times become seconds."""
@@ -13,7 +15,9 @@ class ParquetTable:
 
     def __init__(self, path, data):
         try:
-            self.table = pq.read_table(pa.BufferReader(data))
+            file = pq.ParquetFile(pa.BufferReader(data))
+            check_rows(path, file.metadata.num_rows, len(data))
+            self.table = file.read()
             self.table.validate(full=True)
             self.names = self.table.column_names
         except (pa.ArrowException, ValueError, OSError) as failure:
@@ -35,6 +39,15 @@ class ParquetTable:
             for values in zip(*(seconds(column).to_pylist() for column in batch.columns), strict=True):
                 number += 1
                 yield number, ["" if value is None else str(value) for value in values]
+
+
+def check_rows(path, n_rows, n_bytes):
+    """Refuse a file that says that it has more rows than different pairs of a user and an item could fit into it."""
+    if n_rows > MOST_ROWS_PER_BYTE * n_bytes:
+        raise UserError(
+            f"{path} says that it has {n_rows:,} rows in {n_bytes:,} bytes, which different pairs of user and item "
+            "cannot have; make or fetch it again"
+        )
 
 
 def seconds(column):

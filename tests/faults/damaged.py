@@ -1,0 +1,95 @@
+"""Results that were damaged, and clocks that went back."""
+
+import os
+import shutil
+import time
+
+from tests.faults.bench import RIGHT, SAID, WRONG, sentences
+from tests.workflow.conftest import write_ratings
+
+KINDS = {"a Parquet file": "*.parquet", "an npz file": "*.npz", "a receipt": "receipts/**/*.json", "a log": "*.log"}
+MOST_MENDS = 6  # one sentence may follow another
+
+
+def flip(data, draw):
+    place = draw.randrange(len(data))
+    return data[:place] + bytes([data[place] ^ (1 << draw.randrange(8))]) + data[place + 1 :]
+
+
+DAMAGES = {
+    "one bit": flip,
+    "cut off": lambda data, draw: data[: draw.randrange(len(data))],
+    "emptied": lambda data, draw: b"",
+    "noise": lambda data, draw: draw.randbytes(len(data)),
+}
+
+
+def damaged_results(bench, tries, kinds=tuple(KINDS)):
+    """Damage a file that a later stage reads, and delete what that stage wrote; follow the advice of the sentences."""
+    for kind in kinds:
+        for number in range(tries):
+            study = bench.copy(f"damaged {kind} {number}")
+            how = list(DAMAGES)[number % len(DAMAGES)]
+            damage(bench, study, KINDS[kind], DAMAGES[how])
+            bench.record(f"{kind} damaged", followed(bench, study))
+
+
+def damage(bench, study, pattern, how):
+    """Damage one file but keep its time, so that only its content can tell; all that is made from it is deleted."""
+    skipped = ("training.parquet", "benchmarks", "verdict")
+    files = sorted(p for p in study.results.rglob(pattern) if not any(word in str(p) for word in skipped))
+    path = bench.draw.choice([p for p in files if p.stat().st_size])
+    times = path.stat()
+    path.write_bytes(how(path.read_bytes(), bench.draw))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    order = ["datasets", "splits", "models", "ranks", "metrics", "meta", "verdict"]
+    place = next((i for i, name in enumerate(order) if path.relative_to(study.results).parts[0] == name), 0)
+    for name in order[place + 1 :]:
+        shutil.rmtree(study.results / name, ignore_errors=True)
+    if place == 0:
+        (study.results / "verdict" / "small.json").unlink(missing_ok=True)
+
+
+def followed(bench, study):
+    """Run, do what the sentence says, and run again until all is right; the first outcome stands if it gets there."""
+    first = None
+    for _ in range(MOST_MENDS):
+        run = study.run()
+        advice = [text for text in sentences(run.stderr) if "delete it and run the same command again" in text]
+        named = {text.partition(" was changed")[0].partition(" is damaged")[0] for text in advice}
+        harmed = {path.removeprefix("results/") for path in named}
+        outcome = bench.judge(study, run, damaged=harmed)
+        first = first or outcome
+        if outcome[0] == RIGHT:
+            return first
+        if outcome[0] == WRONG or not named:
+            return WRONG, f"{outcome[1]} {run.stderr[-600:]!r}"
+        for path in named:
+            (study.folder / path).unlink()
+    return WRONG, "the advice did not help"
+
+
+def clock_set_back(bench, tries):
+    """Results from the future: files that change afterwards look older, and must be noticed all the same."""
+    day = 86_400
+    changed = bench.reference("other ratings", lambda study: write_ratings(study.folder / "ratings.csv", seed=4))
+    for number in range(tries):
+        study = bench.copy(f"clock {number}")
+        for path in [*study.results.rglob("*"), *(study.folder / ".snakemake").rglob("*")]:
+            if path.is_file():
+                os.utime(path, (time.time() + day, time.time() + day))
+        if number % 2:
+            write_ratings(study.folder / "ratings.csv", seed=4)
+            outcome = bench.judge(study, study.run(), changed, damaged=bench.right)
+            bench.record("clock set back, input changed", stays(bench, study, outcome, changed))
+        else:
+            shutil.rmtree(study.results / "models")
+            outcome = bench.judge(study, study.run())
+            bench.record("clock set back, results deleted", stays(bench, study, outcome, bench.right))
+
+
+def stays(bench, study, outcome, right):
+    """Require the right bytes now and after one more run."""
+    if outcome[0] in (RIGHT, SAID) and study.artefacts() != right:
+        return WRONG, "stale bytes were called finished"
+    return bench.mended(study, outcome, right)

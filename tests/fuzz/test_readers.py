@@ -1,0 +1,118 @@
+"""Files and configs that are almost right are read, or refused in one sentence: no traceback, no hang, bounded memory.
+
+A few hundred examples here; ``make fuzz`` tries very many more.
+"""
+
+import copy
+import gzip
+import io
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from snakemake_logger_plugin_truerank.failure import config_flaw
+from truerank.config import check_config
+from truerank.datasets.interactions import Interactions
+from truerank.datasets.reading import Layout
+from truerank.datasets.reading.content import MOST_GROWTH
+from truerank.datasets.reading.run import RunFile
+from truerank.datasets.reading.table import TableFile
+from truerank.errors import UserError
+
+from tests.fuzz.guard import TIMES, TooSlow, guarded
+from tests.fuzz.inputs import NASTY, files, spoiled, zipped
+from tests.support import ROOT, default_study
+
+NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
+ENCODINGS = ["utf-8", "latin-1", "utf-16", "cp1252", "idna", "hex", "no such"]
+STUDY = default_study()
+SUPPRESSED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+fuzzed = settings(suppress_health_check=SUPPRESSED)
+slowly = settings(fuzzed, max_examples=settings.default.max_examples // 4)  # a config is checked in a tenth of a second
+layouts = st.builds(
+    Layout,
+    columns=st.sampled_from([NAMED, {"user": "u", "item": "i"}, {"user": 0, "item": 1, "rating": 2}]),
+    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet"]),
+    header=st.booleans(),
+    encoding=st.sampled_from(["utf-8"] * 6 + ENCODINGS),
+    scale=st.sampled_from([None, (1.0, 5.0)]),
+)
+
+
+@fuzzed
+@given(files(), layouts)
+def test_files_of_interactions(tmp_path, file, layout):
+    name, data = file
+    path = tmp_path / name
+    path.write_bytes(data)
+    with guarded(len(data)):
+        rows = TableFile(path, layout).read()
+        assert isinstance(rows, Interactions)
+        assert len(rows.canonical()) == len(rows)
+
+
+@fuzzed
+@given(files(), st.sampled_from([{"user": "u", "item": "i", "score": "r"}, {"user": "u", "item": "i", "rank": "t"}]))
+def test_files_of_recommendations(tmp_path, file, columns):
+    name, data = file
+    path = tmp_path / name
+    path.write_bytes(data)
+    with guarded(len(data)):
+        user, item, score, users, items = RunFile(path, Layout(columns)).read()
+        assert len(user) == len(item) == len(score)
+        assert user.max() < len(users)
+        assert item.max() < len(items)
+
+
+@slowly
+@given(st.builds(copy.deepcopy, st.just(STUDY)).flatmap(spoiled))
+def test_configs(config):
+    with guarded():
+        check_config(config, [ROOT / "workflow" / "defaults.yaml", ROOT / "config.yaml"])
+
+
+@fuzzed
+@given(st.lists(st.sampled_from([*NASTY, b"a: ", b"- ", b"&x ", b"*x", b"!!python/name:os.system "])))
+def test_text_that_is_no_config(tmp_path, pieces):
+    path = tmp_path / "study.yaml"
+    path.write_bytes(b"".join(pieces))
+    with guarded():
+        flaw = config_flaw(["--configfile", str(path)])
+        assert flaw is None or "\n" not in flaw
+
+
+def test_small_files_that_unpack_to_large_ones_are_refused(tmp_path):
+    """Zeros shrink a thousandfold, ratings never do: the file is not unpacked."""
+    zeros = bytes(200 << 20)
+    for name, data in (("r.csv.gz", gzip.compress(zeros, 9, mtime=0)), ("r.zip", zipped(zeros))):
+        path = tmp_path / name
+        path.write_bytes(data)
+        with guarded(MOST_GROWTH * len(data)), pytest.raises(UserError, match="unpack") as told:
+            TableFile(path, Layout(NAMED))
+        assert str(path) in str(told.value)
+
+
+def test_parquet_of_one_value_a_billion_times_is_refused(tmp_path):
+    stream = io.BytesIO()
+    table = pa.table({name: pa.array([1] * 1_000_000, pa.int8()) for name in NAMED.values()})
+    pq.write_table(table, stream)
+    path = tmp_path / "r.parquet"
+    path.write_bytes(stream.getvalue())
+    assert len(stream.getvalue()) * TIMES < table.num_rows
+    with guarded(len(stream.getvalue())), pytest.raises(UserError, match="1,000,000 rows"):
+        TableFile(path, Layout(NAMED))
+
+
+def test_the_guard_sees_what_it_is_to_see():
+    with pytest.raises(AssertionError, match="bytes for an input"), guarded(0):
+        bytearray(100 << 20)
+    with pytest.raises(ZeroDivisionError), guarded(0):
+        1 / 0  # noqa: B018
+    with pytest.raises(TooSlow), guarded(0, seconds=1):
+        time.sleep(30)
+    with guarded(0):
+        raise UserError("one\ntwo")
+    assert str(UserError("one\ntwo\r\nthree")) == "one two three"
