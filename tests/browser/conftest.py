@@ -81,6 +81,7 @@ def odd_study(config, folder):
     write_json(summary, read_json(summary) | {"implicit": True, "rating_histogram": {}, "source": HOSTILE})
     write_json(results / "verdict" / f"{HOSTILE}.json", {"metrics": None, "sampling": None})
     odd = copy.deepcopy(config)
+    odd["datasets"][HOSTILE] = odd["datasets"]["toy"]
     odd["models"][HOSTILE] = {"kind": "random"}
     odd["select"] = {
         "datasets": [HOSTILE],

@@ -47,7 +47,8 @@ def ranked(tmp_path):
     for name, definition in MODELS.items():
         names = ("toy", "holdout", name)
         inputs = SPLIT["train"], SPLIT["users"], SPLIT["items"]
-        train_model(*inputs, definition, names, SEED, tmp_path / f"{name}.npz")
+        outputs = tmp_path / f"{name}.npz", tmp_path / f"{name}.training"
+        train_model(*inputs, definition, names, SEED, *outputs)
         rank_items(*ranking(tmp_path, name), tmp_path / f"{name}.ranks", tmp_path / f"{name}.lists")
     return tmp_path
 
