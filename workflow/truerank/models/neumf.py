@@ -1,5 +1,7 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
+import numpy as np
+
 from truerank.models.neural.examples import with_negatives
 from truerank.models.neural.layers import Widths, normal
 from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
@@ -68,7 +70,7 @@ class NeuMF(TowerModel):
             weights,
             lambda: [in_batches(rng, self.batch, *with_negatives(rng, train, self.negatives))],
             self.epochs,
-            self.rate,
+            self.rate * (1 - np.arange(self.epochs) / self.epochs),
             rng,
             tell,
             tables=("users", "items", "deep_users", "deep_items"),
