@@ -1,7 +1,5 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
-import numpy as np
-
 from truerank.models.neural.examples import with_negatives
 from truerank.models.neural.layers import Widths, normal
 from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
@@ -52,7 +50,7 @@ class NeuMF(TowerModel):
         self.l2 = l2
 
     def fit(self, train, rng, tell=quiet):
-        from truerank.models.neural.training import in_batches, minimise
+        from truerank.models.neural.training import falling, in_batches, minimise
 
         width, end = self.layers[0], self.factors + self.layers[-1]
         weights = {
@@ -70,7 +68,7 @@ class NeuMF(TowerModel):
             weights,
             lambda: [in_batches(rng, self.batch, *with_negatives(rng, train, self.negatives))],
             self.epochs,
-            self.rate * (1 - np.arange(self.epochs) / self.epochs),
+            falling(self.rate, self.epochs),
             rng,
             tell,
             tables=("users", "items", "deep_users", "deep_items"),

@@ -72,6 +72,11 @@ def run(weights, state, key, rate, batches, given, loss, fixed):
     return weights, state, total, n_steps
 
 
+def falling(rate, epochs):
+    """Return the rate of each epoch, from ``rate`` down in equal steps; 0 would be that of the epoch after the last."""
+    return rate * (1 - np.arange(epochs) / epochs)
+
+
 def in_batches(rng, size, *arrays):
     """Return arrays of examples in a random order, cut into steps x size, and the weight of each example.
 
