@@ -39,7 +39,7 @@ class MultiVAE(Recommender):
         beta: NonNegative = 0.2,
         epochs: Count = 30,
         batch: Count = 128,
-        rate: Positive = 0.001,
+        rate: Positive = 0.002,
     ):
         self.hidden = hidden
         self.latent = latent
@@ -50,7 +50,7 @@ class MultiVAE(Recommender):
         self.rate = rate
 
     def fit(self, train, rng, tell=quiet):
-        from truerank.models.neural.training import in_batches, minimise
+        from truerank.models.neural.training import falling, in_batches, minimise
 
         weights = {
             **dense(rng, "encode", train.n_items, self.hidden),
@@ -73,7 +73,8 @@ class MultiVAE(Recommender):
                 yield [array[None] for array in (train.matrix[block].toarray(), beta, real)]
 
         settings = {"dropout": self.dropout}
-        weights = minimise(loss, settings, weights, epoch, self.epochs, self.rate, rng, tell)
+        rates = falling(self.rate, self.epochs)
+        weights = minimise(loss, settings, weights, epoch, self.epochs, rates, rng, tell)
         return {name: array for name, array in weights.items() if not name.startswith("spread")}
 
     def scores(self, learnt, train, users):

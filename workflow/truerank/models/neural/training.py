@@ -31,6 +31,7 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
     epoch : function that gives what an epoch consists of, a few groups of steps: the arrays of each group are
     steps x .., one entry per step, the weights of examples last, see ``in_batches``. A step whose weights are all 0
     ends the group. The mean loss of its steps is told after each epoch; one without a step changes nothing.
+    rate : of learning, for all epochs or one for each.
     """
     sizes = {name: len(array) for name, array in weights.items()}
     weights, given = (
@@ -38,21 +39,22 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
         for arrays in (weights, given or {})
     )
     fixed = tuple(sorted(settings.items()))
-    state = optax.adam(rate).init(weights)
+    rates = np.broadcast_to(np.float32(rate), epochs)
+    state = optax.scale_by_adam().init(weights)
     key = jax.random.key(int(rng.integers(2**31)))
-    for number in range(1, epochs + 1):
+    for number, rate in enumerate(rates, 1):
         total = steps = 0.0
         for group in filter(lambda group: len(group[-1]), epoch()):
             key, own = jax.random.split(key)
-            weights, state, more, taken = run(weights, state, own, tuple(group), given, loss, fixed, rate)
+            weights, state, more, taken = run(weights, state, own, rate, tuple(group), given, loss, fixed)
             total, steps = total + float(more), steps + int(taken)
         if steps:
             tell(number, epochs, total / steps)
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
 
-@partial(jax.jit, static_argnames=("loss", "fixed", "rate"))
-def run(weights, state, key, batches, given, loss, fixed, rate):
+@partial(jax.jit, static_argnames=("loss", "fixed"))
+def run(weights, state, key, rate, batches, given, loss, fixed):
     """Take one step per batch; return also the sum of their losses and their number."""
 
     def value_of(weights, key, batch):
@@ -62,12 +64,17 @@ def run(weights, state, key, batches, given, loss, fixed, rate):
         weights, state, total = carried
         batch = [array[place] for array in batches]
         value, slope = jax.value_and_grad(value_of)(weights, jax.random.fold_in(key, place), batch)
-        change, state = optax.adam(rate).update(slope, state)
-        return optax.apply_updates(weights, change), state, total + value
+        change, state = optax.scale_by_adam().update(slope, state)
+        return {name: array - rate * change[name] for name, array in weights.items()}, state, total + value
 
     n_steps = (batches[-1].sum(axis=1) > 0).sum()
     weights, state, total = jax.lax.fori_loop(0, n_steps, step, (weights, state, jnp.zeros(())))
     return weights, state, total, n_steps
+
+
+def falling(rate, epochs):
+    """Return the rate of each epoch, from ``rate`` down in equal steps; 0 would be that of the epoch after the last."""
+    return rate * (1 - np.arange(epochs) / epochs)
 
 
 def in_batches(rng, size, *arrays):
