@@ -69,9 +69,21 @@ pairs that they were trained on higher than new ones. Then a new pair falls on t
 predictions for unseen items come out low: errors of a calibrated model are an upper bound for what its ranking could
 predict, and models that memorise suffer most. Compare calibrated models with each other, not with models that predict
 ratings by themselves.
+
+## How good they are
+
+The table below is of MovieLens 1M, each user's last film held out, in the split that He et al. 2017 published. Every
+personalised model finds more than popularity but hitting time, which favours rare items. Against 99 sampled films
+instead of all, recall@10 is .72 for `ials_tuned`, .71 for `slim`, .69 for `bpr` and .45 for `popularity` (means of ten
+draws); He et al. print .70 for ALS and .69 for BPR. `item_cf_y`, with more hits among all films than `bpr` (.088, .079),
+has fewer there (.57): what sampling does to an order.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-COLUMNS = {"recall@10": ("recall", "{:.4f}"), "ndcg@10": ("ndcg", "{:.4f}")}
+COLUMNS = {
+    "recall@10": ("recall", "{:.4f}"),
+    "ndcg@10": ("ndcg", "{:.4f}"),
+    "binary ndcg@10": ("ndcg_binary", "{:.4f}"),
+}
 JOBS = {"train_model": "training", "rank_items": "ranking"}
 
 
