@@ -75,8 +75,8 @@ ratings by themselves.
 The table below is of MovieLens 1M, each user's last film held out, in the split that He et al. 2017 published. Every
 personalised model finds more than popularity but hitting time, which favours rare items. Against 99 sampled films
 instead of all, recall@10 is .72 for `ials_tuned`, .71 for `slim`, .69 for `bpr` and .45 for `popularity` (means of ten
-draws); He et al. print .70 for ALS and .69 for BPR. `item_cf_y`, with more hits among all films than `bpr` (.088, .079),
-has fewer there (.57): what sampling does to an order.
+draws); He et al. print .70 for ALS and .69 for BPR. `item_cf_y` has more hits than `bpr` among all films (.088 and
+.079), but fewer there (.57): what sampling does to an order.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {
