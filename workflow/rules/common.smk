@@ -31,7 +31,9 @@ if workflow.is_main_process:
     try:
         take_over()
     except OSError as failure:
-        sys.exit(f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions")
+        sys.exit(
+            f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions"
+        )
 
 study = Study(config)
 
