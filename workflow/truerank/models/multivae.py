@@ -24,10 +24,10 @@ class MultiVAE(Recommender):
 
     μ and log σ² come from the user's row, scaled to length 1 and thinned by ``dropout``, through one tanh layer of
     ``hidden`` numbers; π is the softmax of another such layer. β rises from 0 to ``beta`` over the first half of the
-    training. Score: the logit of π at z = μ. A user without items is decoded like any other, from μ(0).
+    training, while ``rate`` falls. Score: the logit of π at z = μ. A user without items is decoded like any other, from
+    μ(0).
 
-    Liang, Krishnan, Hoffman & Jebara 2018, doi:10.1145/3178876.3186150; hidden, latent, dropout, beta and rate are
-    theirs.
+    Liang, Krishnan, Hoffman & Jebara 2018, doi:10.1145/3178876.3186150; hidden, latent, dropout and beta are theirs.
     """
 
     def __init__(
