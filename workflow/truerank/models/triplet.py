@@ -16,7 +16,6 @@ Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
 WIDTHS = [150, 500, 500, 256]
 DROPOUT = [0.05, 0.5, 0.5, 0.25]
 LAYERS = [64]
-REGRESSOR_BATCH = 256
 
 
 @MODELS.register(
@@ -101,7 +100,7 @@ class Triplet(TowerModel):
             layers=self.layers,
             negatives=1,
             epochs=self.regressor_epochs,
-            batch=REGRESSOR_BATCH,
+            batch=self.batch,
             rate=self.rate,
         )
         return scored(self.head, weights)
