@@ -58,7 +58,7 @@ def test_users_come_nearer_to_what_they_like():
 
 @pytest.mark.parametrize("head", ["bpr", "ncf", "lc_nn"])
 def test_the_regressor_predicts_ratings(head):
-    train, model = two_kinds(), Triplet(head=head, regressor_epochs=20, **SMALL)
+    train, model = two_kinds(), Triplet(head=head, regressor_epochs=60, **SMALL)
     scores = all_scores(model, fitted(model, train), train)[:-2]
     wanted = np.where(np.arange(38)[:, None] % 2 == np.arange(16) % 2, 5, 1)
     np.testing.assert_allclose(scores, wanted, atol=1.2)

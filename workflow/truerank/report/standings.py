@@ -82,8 +82,8 @@ def absent_sentences(part):
     reasons = {}
     present = set(zip(part.summary["model"], part.summary["metric"], strict=True))
     config = part.study.config
-    dataset = config["datasets"][part.study.dataset]
-    left_out = {model: why_left_out(config["models"][model], dataset) for model in part.selected["models"]}
+    source = config["datasets"].get(part.study.dataset)
+    left_out = {model: source and why_left_out(config["models"][model], source) for model in part.selected["models"]}
     for reason in filter(None, dict.fromkeys(left_out.values())):
         models = [model for model, found in left_out.items() if found == reason]
         yield f"Not on this dataset: {', '.join(models)}. The reason for each: {reason}."
