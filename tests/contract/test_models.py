@@ -115,7 +115,8 @@ class TestModel:
         for name, parameter in entry.settings.items():
             assert {"type", "enum", "anyOf"} & properties[name].keys(), f"setting {name} has no annotation"
             if parameter.default is not inspect.Parameter.empty:
-                assert Validator(properties[name]).is_valid(parameter.default), name
+                default = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+                assert Validator(properties[name]).is_valid(default), name
         parameters = inspect.signature(entry.make).parameters.values()
         assert {p.name for p in parameters if p.kind is p.KEYWORD_ONLY} == set(entry.settings)
         assert all(p.kind is p.KEYWORD_ONLY for p in parameters), "settings are keyword-only"

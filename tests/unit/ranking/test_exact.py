@@ -52,16 +52,16 @@ def test_without_a_policy_ties_are_in_the_seeded_order(case):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("values", ["distinct", "tied", "mostly minus infinity", "best in the sample", "all equal"])
-def test_catalogues_longer_than_the_sampled_floor_sees(policy, values):
-    """The floor is guessed from 64 items of every 1,024: put the best items there, or nowhere near, or tie them all."""
+@pytest.mark.parametrize("values", ["distinct", "tied", "mostly minus infinity", "best in one lane", "all equal"])
+def test_catalogues_of_several_tiles(policy, values):
+    """A list starts from the best of each lane, every 256th item of a tile of 4,096: put all good items into one."""
     rng = np.random.default_rng(5)
-    shape = 3, 3000
+    shape = 3, 9000
     scores = {
         "distinct": rng.normal(size=shape),
         "tied": rng.integers(0, 20, shape).astype(float),
         "mostly minus infinity": np.where(rng.random(shape) < 0.02, rng.integers(0, 5, shape), -math.inf),
-        "best in the sample": rng.integers(0, 3, shape) + 10.0 * (np.arange(3000) % 1024 < 64),
+        "best in one lane": rng.integers(0, 3, shape) + 10.0 * (np.arange(9000) % 256 == 7),
         "all equal": np.zeros(shape),
     }[values]
     case = large_case(scores)

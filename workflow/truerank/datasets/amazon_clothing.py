@@ -3,9 +3,8 @@
 from typing import Literal
 
 from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector, number
+from truerank.datasets.collecting import Collector
 from truerank.datasets.downloads import from_address
-from truerank.datasets.interactions import NO_TIME
 from truerank.datasets.reading import Layout
 from truerank.registry import DATASETS
 
@@ -69,13 +68,8 @@ def reviewed(path, member):
     """The rows of a file of reviews, one JSON object per line."""
     from truerank.datasets.reading.records import Records
 
-    reviews, rows = Records(path, member), Collector()
-    for review in reviews:
-        user, item, rating = review.get("reviewerID"), review.get("asin"), number(review.get("overall"), *SCALE)
-        if not user or not item or rating is None:
-            rows.left_out["rows_without_rating"] += 1
-            continue
-        time = number(review.get("unixReviewTime"), 0, 2**53)
-        rows.add(str(user), str(item), rating, NO_TIME if time is None else int(time))
-    rows.left_out["lines_unreadable"] = reviews.unreadable
+    rows = Collector()
+    rows.add_reviews(
+        Records(path, member), SCALE, user="reviewerID", item="asin", rating="overall", timestamp="unixReviewTime"
+    )
     return rows.rows(path, SCALE)

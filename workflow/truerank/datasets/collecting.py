@@ -26,6 +26,17 @@ class Collector:
         self.rating.append(rating)
         self.timestamp.append(timestamp)
 
+    def add_reviews(self, reviews, scale, *, user, item, rating, timestamp):
+        """Add records, named by their fields; one without a user, an item or a rating on the scale is left out."""
+        for review in reviews:
+            who, what, value = review.get(user), review.get(item), number(review.get(rating), *scale)
+            if not who or not what or value is None:
+                self.left_out["rows_without_rating"] += 1
+                continue
+            time = number(review.get(timestamp), 0, 2**53)
+            self.add(str(who), str(what), value, NO_TIME if time is None else int(time))
+        self.left_out["lines_unreadable"] = reviews.unreadable
+
     def rows(self, path, scale=None):
         """All rows, canonical; of a pair that occurs again the last row of the file is kept."""
         if not len(self.user):

@@ -3,7 +3,6 @@
 from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import Collector, number
 from truerank.datasets.downloads import from_address
-from truerank.datasets.interactions import NO_TIME
 from truerank.registry import DATASETS
 
 TAGGED = Archive(
@@ -66,12 +65,5 @@ def librarything_reviews(context):
     path, member = archive.locate("reviews.json")
     reviews = Records(path, member and (member, f"{REVIEWS.inside}/reviews.txt"), parse=literal)
     rows = Collector()
-    for review in reviews:
-        user, item, rating = review.get("user"), review.get("work"), number(review.get("stars"), *SCALE)
-        if not user or not item or rating is None:
-            rows.left_out["rows_without_rating"] += 1
-            continue
-        time = number(review.get("unixtime"), 0, 2**53)
-        rows.add(str(user), str(item), rating, NO_TIME if time is None else int(time))
-    rows.left_out["lines_unreadable"] = reviews.unreadable
+    rows.add_reviews(reviews, SCALE, user="user", item="work", rating="stars", timestamp="unixtime")
     return rows.rows(archive.path, SCALE).noting(**archive.notes)

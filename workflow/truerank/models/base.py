@@ -58,7 +58,7 @@ class Train:
 
 
 class Recommender:
-    """A recommender. Settings are keyword-only arguments of ``__init__``; see a subclass for an example."""
+    """A recommender. A subclass with settings is a dataclass whose fields they are."""
 
     threads = 1  # cores that ``fit`` may use; they never change what it learns
     own_rows = False  # whether the scores of users need, of the training rows, only those of the same users

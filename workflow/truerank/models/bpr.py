@@ -1,5 +1,7 @@
 """Bayesian personalised ranking of factors."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.models.base import FactorModel
@@ -16,6 +18,7 @@ NOISE = 0.1  # standard deviation of the length of a vector at the start
     time="epochs x interactions x factors",
     memory="(users + items) x factors",
 )
+@dataclass(kw_only=True)
 class BPR(FactorModel):
     r"""Rank what the user has above what the user lacks, by steps on random pairs of items.
 
@@ -30,11 +33,10 @@ class BPR(FactorModel):
     worse among candidates that are drawn evenly, as in He et al. 2017.
     """
 
-    def __init__(self, *, factors: Count = 64, rate: Positive = 0.05, l2: NonNegative = 0.01, epochs: Count = 40):
-        self.factors = factors
-        self.rate = rate
-        self.l2 = l2
-        self.epochs = epochs
+    factors: Count = 64
+    rate: Positive = 0.05
+    l2: NonNegative = 0.01
+    epochs: Count = 40
 
     def fit(self, train, rng, tell=quiet):
         from truerank.models.compiled.bpr import epoch

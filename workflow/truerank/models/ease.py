@@ -1,5 +1,7 @@
 """Embarrassingly shallow auto-encoder."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.errors import UserError
@@ -16,6 +18,7 @@ from truerank.registry import MODELS, Positive
     time="items^3 + users x items^2 / sparsity",
     memory="items^2",
 )
+@dataclass(kw_only=True)
 class Ease(ItemWeightModel):
     r"""Regress every item on all others with a ridge penalty, in closed form.
 
@@ -26,8 +29,7 @@ class Ease(ItemWeightModel):
     Steck 2019, doi:10.1145/3308558.3313710.
     """
 
-    def __init__(self, *, l2: Positive = 200.0):
-        self.l2 = l2
+    l2: Positive = 200.0
 
     def bytes_needed(self, train):
         return 3 * 8 * train.n_items**2

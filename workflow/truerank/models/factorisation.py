@@ -6,6 +6,8 @@ among those that the user lacks. What is learnt is measured in its own standard 
 penalty suit stars, percentages and choices.
 """
 
+from dataclasses import asdict, dataclass
+
 import numpy as np
 
 from truerank.models.base import FactorModel
@@ -50,6 +52,17 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]
 
 
+@dataclass(kw_only=True)
+class Descent(FactorModel):
+    """The settings of both."""
+
+    factors: Count = 50
+    rate: Positive = 0.02
+    l2: NonNegative = 0.06
+    epochs: Count = 20
+    negatives: Count = 4
+
+
 @MODELS.register(
     "svd",
     uses=("interactions", "ratings"),
@@ -57,7 +70,7 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     time="epochs x interactions x factors",
     memory="(users + items) x factors",
 )
-class SVD(FactorModel):
+class SVD(Descent):
     r"""Predict a rating from the mean, the user's and the item's bias, and the product of their vectors.
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda (b_u^2 + b_i^2 + |p_u|^2 + |q_i|^2),
@@ -70,19 +83,8 @@ class SVD(FactorModel):
     Takács et al. 2009, doi:10.1145/1577069.1577061.
     """
 
-    def __init__(
-        self,
-        *,
-        factors: Count = 50,
-        rate: Positive = 0.02,
-        l2: NonNegative = 0.06,
-        epochs: Count = 20,
-        negatives: Count = 4,
-    ):
-        self.settings = {"factors": factors, "rate": rate, "l2": l2, "epochs": epochs, "negatives": negatives}
-
     def fit(self, train, rng, tell=quiet):
-        mean, user_bias, item_bias, users, items = descend(train, rng, tell, biased=True, **self.settings)
+        mean, user_bias, item_bias, users, items = descend(train, rng, tell, biased=True, **asdict(self))
         one = np.ones_like
         users = np.column_stack([users, mean + user_bias, one(user_bias)])
         return {"users": users, "items": np.column_stack([items, one(item_bias), item_bias])}
@@ -95,7 +97,8 @@ class SVD(FactorModel):
     time="epochs x interactions x factors",
     memory="(users + items) x factors",
 )
-class MF(FactorModel):
+@dataclass(kw_only=True)
+class MF(Descent):
     r"""Predict a rating by the product of the user's vector and the item's alone.
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - p_u^\top q_i)^2 + \lambda (|p_u|^2 + |q_i|^2)
@@ -107,17 +110,9 @@ class MF(FactorModel):
     Koren, Bell & Volinsky 2009, doi:10.1109/MC.2009.263, as in Aftab & Ramampiaro 2022.
     """
 
-    def __init__(
-        self,
-        *,
-        factors: Count = 150,
-        rate: Positive = 0.02,
-        l2: NonNegative = 0.06,
-        epochs: Count = 10,
-        negatives: Count = 4,
-    ):
-        self.settings = {"factors": factors, "rate": rate, "l2": l2, "epochs": epochs, "negatives": negatives}
+    factors: Count = 150
+    epochs: Count = 10
 
     def fit(self, train, rng, tell=quiet):
-        *_, users, items = descend(train, rng, tell, biased=False, **self.settings)
+        *_, users, items = descend(train, rng, tell, biased=False, **asdict(self))
         return {"users": users, "items": items}

@@ -1,5 +1,7 @@
 """Random walks from items to the user."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -18,6 +20,7 @@ COLUMNS = 64  # users walked to at once: their columns of all users and items st
     time="users x steps x interactions",
     memory="interactions",
 )
+@dataclass(kw_only=True)
 class HittingTime(Recommender):
     r"""Score an item by how soon a random walk from it on the graph of users and items meets the user.
 
@@ -33,8 +36,7 @@ class HittingTime(Recommender):
     Yin, Cui, Li, Yao & Chen 2012, doi:10.14778/2311906.2311916, who walk on the part of the graph around the user.
     """
 
-    def __init__(self, *, steps: Count = 15):
-        self.steps = steps
+    steps: Count = 15
 
     def fit(self, train, rng, tell=quiet):
         weights = weights_of(train)

@@ -1,5 +1,7 @@
 """Implicit alternating least squares, fitted by the library implicit."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.models.base import FactorModel
@@ -14,6 +16,7 @@ from truerank.registry import MODELS, Count, NonNegative, Positive
     time="iterations x (interactions x factors^2 + (users + items) x factors^3)",
     memory="(users + items) x factors",
 )
+@dataclass(kw_only=True)
 class Ials(FactorModel):
     r"""Factorise observations towards 1 and everything towards 0.
 
@@ -26,18 +29,10 @@ class Ials(FactorModel):
     Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22.
     """
 
-    def __init__(
-        self,
-        *,
-        factors: Count = 16,
-        regularisation: NonNegative = 10.0,
-        unobserved: Positive = 0.2,
-        iterations: Count = 30,
-    ):
-        self.factors = factors
-        self.regularisation = regularisation
-        self.unobserved = unobserved
-        self.iterations = iterations
+    factors: Count = 16
+    regularisation: NonNegative = 10.0
+    unobserved: Positive = 0.2
+    iterations: Count = 30
 
     def fit(self, train, rng, tell=quiet):
         from implicit.cpu.als import AlternatingLeastSquares

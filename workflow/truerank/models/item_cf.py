@@ -1,5 +1,7 @@
 """Item-based collaborative filtering with sharpened cosines: recommenders Y and Z of Krichene & Rendle 2020."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -15,6 +17,7 @@ from truerank.registry import MODELS, Count, Positive
     time="sum of squared user degrees",
     memory="item pairs that share a user, or items x neighbours",
 )
+@dataclass(kw_only=True)
 class ItemCF(ItemWeightModel):
     r"""Sum, over the user's items j, the similarity of candidate i to j, each candidate's row scaled to length 1.
 
@@ -28,9 +31,8 @@ class ItemCF(ItemWeightModel):
     the normalisation; their figures come out without it.
     """
 
-    def __init__(self, *, power: Positive = 1.0, neighbours: Count = None):
-        self.power = power
-        self.neighbours = neighbours
+    power: Positive = 1.0
+    neighbours: Count = None
 
     def bytes_needed(self, train):
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)

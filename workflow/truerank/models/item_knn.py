@@ -1,5 +1,6 @@
 """Item-based top-N recommendation."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from truerank.registry import MODELS, Count, NonNegative
     time="sum of squared user degrees + interactions x neighbours",
     memory="items x neighbours",
 )
+@dataclass(kw_only=True)
 class ItemKNN(ItemWeightModel):
     r"""Sum, over the user's items j, the similarity to candidate i, if i is among the k items most similar to j.
 
@@ -30,20 +32,11 @@ class ItemKNN(ItemWeightModel):
     Deshpande & Karypis 2004, doi:10.1145/963770.963776.
     """
 
-    def __init__(
-        self,
-        *,
-        neighbours: Count = 20,
-        similarity: Literal["cosine", "probability"] = "cosine",
-        alpha: NonNegative = 0.5,
-        shrink: NonNegative = 0.0,
-        normalise: bool = True,
-    ):
-        self.neighbours = neighbours
-        self.similarity = similarity
-        self.alpha = alpha
-        self.shrink = shrink
-        self.normalise = normalise
+    neighbours: Count = 20
+    similarity: Literal["cosine", "probability"] = "cosine"
+    alpha: NonNegative = 0.5
+    shrink: NonNegative = 0.0
+    normalise: bool = True
 
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_items, self.neighbours)

@@ -1,5 +1,6 @@
 """Latent Dirichlet allocation, fitted by scikit-learn."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -18,6 +19,7 @@ Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-l
     time="passes x interactions x topics x updates",
     memory="(users + items) x topics",
 )
+@dataclass(kw_only=True)
 class LDA(FactorModel):
     r"""Mix topics, each a distribution over items, by shares that have a Dirichlet prior: the score is E[P(i|u)].
 
@@ -31,22 +33,12 @@ class LDA(FactorModel):
     Blei, Ng & Jordan 2003; Hoffman, Blei & Bach 2010, whose batches scikit-learn follows.
     """
 
-    def __init__(
-        self,
-        *,
-        topics: Count = 50,
-        passes: Count = 5,
-        batch: Count = 256,
-        updates: Count = 20,
-        user_prior: Prior = None,
-        item_prior: Prior = None,
-    ):
-        self.topics = topics
-        self.passes = passes
-        self.batch = batch
-        self.updates = updates
-        self.user_prior = user_prior
-        self.item_prior = item_prior
+    topics: Count = 50
+    passes: Count = 5
+    batch: Count = 256
+    updates: Count = 20
+    user_prior: Prior = None
+    item_prior: Prior = None
 
     def fit(self, train, rng, tell=quiet):
         from sklearn.decomposition import LatentDirichletAllocation

@@ -1,5 +1,7 @@
 """Weighted sums over neighbourhoods that language models find."""
 
+from dataclasses import dataclass
+
 from truerank.models.base import ItemWeightModel, item_weights
 from truerank.models.language import Smoothing, background, log_odds, smoothed
 from truerank.models.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
@@ -15,6 +17,7 @@ FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
     memory="users x neighbours",
     **FACTS,
 )
+@dataclass(kw_only=True)
 class LmWsrUser(UserNeighbourModel):
     r"""Sum the ratings of the k users whose language models make the user's ratings likeliest, weighted by how likely.
 
@@ -28,10 +31,9 @@ class LmWsrUser(UserNeighbourModel):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
     """
 
-    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.5):
-        self.neighbours = neighbours
-        self.smoothing = smoothing
-        self.amount = amount
+    neighbours: Count = 100
+    smoothing: Smoothing = "jelinek_mercer"
+    amount: Positive = 0.5
 
     def fit(self, train, rng, tell=quiet):
         return saved("near", likely_rows(weights_of(train), self.neighbours, self.smoothing, self.amount))
@@ -43,6 +45,7 @@ class LmWsrUser(UserNeighbourModel):
     memory="items x neighbours",
     **FACTS,
 )
+@dataclass(kw_only=True)
 class LmWsrItem(ItemWeightModel):
     r"""Sum the user's ratings of the k items whose language models make the candidate's ratings likeliest.
 
@@ -54,10 +57,9 @@ class LmWsrItem(ItemWeightModel):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45.
     """
 
-    def __init__(self, *, neighbours: Count = 20, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.9):
-        self.neighbours = neighbours
-        self.smoothing = smoothing
-        self.amount = amount
+    neighbours: Count = 20
+    smoothing: Smoothing = "jelinek_mercer"
+    amount: Positive = 0.9
 
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_items, self.neighbours)

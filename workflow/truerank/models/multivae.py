@@ -1,5 +1,7 @@
 """Variational auto-encoder of a user's items with a multinomial likelihood."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -16,6 +18,7 @@ from truerank.registry import MODELS, Count, NonNegative, Positive, Share
     time="epochs x users x items x hidden",
     memory="items x hidden + batch x items",
 )
+@dataclass(kw_only=True)
 class MultiVAE(Recommender):
     r"""Encode a user's items as a normal distribution over few numbers, decode it into probabilities of all items.
 
@@ -30,24 +33,13 @@ class MultiVAE(Recommender):
     Liang, Krishnan, Hoffman & Jebara 2018, doi:10.1145/3178876.3186150; hidden, latent, dropout and beta are theirs.
     """
 
-    def __init__(
-        self,
-        *,
-        hidden: Count = 600,
-        latent: Count = 200,
-        dropout: Share = 0.5,
-        beta: NonNegative = 0.2,
-        epochs: Count = 30,
-        batch: Count = 128,
-        rate: Positive = 0.002,
-    ):
-        self.hidden = hidden
-        self.latent = latent
-        self.dropout = dropout
-        self.beta = beta
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
+    hidden: Count = 600
+    latent: Count = 200
+    dropout: Share = 0.5
+    beta: NonNegative = 0.2
+    epochs: Count = 30
+    batch: Count = 128
+    rate: Positive = 0.002
 
     def fit(self, train, rng, tell=quiet):
         from truerank.models.neural.training import falling, in_batches, minimise

@@ -1,5 +1,7 @@
 """Neural collaborative filtering with the user's context, fitted pair by pair."""
 
+from dataclasses import dataclass
+
 from truerank.models.neural.context import context_of
 from truerank.models.neural.heads import scored
 from truerank.models.neural.layers import Widths, normal
@@ -7,7 +9,6 @@ from truerank.models.neural.tower import TowerModel
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
-LAYERS = [32, 16, 8]
 FACTS = {
     "uses": ("interactions", "ratings", "users"),
     "predicts_ratings": True,
@@ -16,31 +17,20 @@ FACTS = {
 }
 
 
+@dataclass(kw_only=True)
 class PointwiseNetwork(TowerModel):
     """A network over learnt vectors of users and items; a subclass names the head that it is."""
 
     head = None
 
-    def __init__(
-        self,
-        *,
-        context: bool = True,
-        factors: Count = 16,
-        layers: Widths = LAYERS,
-        negatives: Count = 4,
-        epochs: Count = 6,
-        batch: Count = 1024,
-        rate: Positive = 0.001,
-        l2: NonNegative = 0.0,
-    ):
-        self.context = context
-        self.factors = factors
-        self.layers = layers
-        self.negatives = negatives
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
-        self.l2 = l2
+    context: bool = True
+    factors: Count = 16
+    layers: Widths = (32, 16, 8)
+    negatives: Count = 4
+    epochs: Count = 6
+    batch: Count = 1024
+    rate: Positive = 0.001
+    l2: NonNegative = 0.0
 
     def fit(self, train, rng, tell=quiet):
         context = context_of(train, self.context)

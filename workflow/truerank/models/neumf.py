@@ -1,12 +1,12 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
+from dataclasses import dataclass
+
 from truerank.models.neural.examples import with_negatives
 from truerank.models.neural.layers import Widths, normal
 from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
-
-LAYERS = [8]
 
 
 @MODELS.register(
@@ -16,6 +16,7 @@ LAYERS = [8]
     time="epochs x interactions x (1 + negatives) x (factors + layer^2), then users x items x (factors + layer^2)",
     memory="(users + items) x (factors + layer) + interactions x (1 + negatives)",
 )
+@dataclass(kw_only=True)
 class NeuMF(TowerModel):
     r"""Add the end of a network over user and item to a product of their factors, and fit a logistic regression.
 
@@ -32,24 +33,13 @@ class NeuMF(TowerModel):
     recall@10 of .71 against 99 sampled negatives; they report .73.
     """
 
-    def __init__(
-        self,
-        *,
-        factors: Count = 64,
-        layers: Widths = LAYERS,
-        negatives: Count = 4,
-        epochs: Count = 8,
-        batch: Count = 4096,
-        rate: Positive = 0.002,
-        l2: NonNegative = 0.003,
-    ):
-        self.factors = factors
-        self.layers = layers
-        self.negatives = negatives
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
-        self.l2 = l2
+    factors: Count = 64
+    layers: Widths = (8,)
+    negatives: Count = 4
+    epochs: Count = 8
+    batch: Count = 4096
+    rate: Positive = 0.002
+    l2: NonNegative = 0.003
 
     def fit(self, train, rng, tell=quiet):
         from truerank.models.neural.training import falling, in_batches, minimise

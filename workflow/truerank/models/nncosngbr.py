@@ -1,5 +1,7 @@
 """Neighbourhoods by shrunk cosine around biases, without the division that would make predicted ratings of the sums."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -11,6 +13,7 @@ from truerank.registry import MODELS, Count, NonNegative
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
 
 
+@dataclass(kw_only=True)
 class AroundBiases:
     """Settings and biases of both models; ``sums`` of a subclass is what neighbours add to the bias of an item.
 
@@ -19,18 +22,10 @@ class AroundBiases:
     item is relevant, whatever its rating, recall can be below that of popularity.
     """
 
-    def __init__(
-        self,
-        *,
-        neighbours: Count = 200,
-        shrink: NonNegative = 100.0,
-        item_damping: NonNegative = 25.0,
-        user_damping: NonNegative = 10.0,
-    ):
-        self.neighbours = neighbours
-        self.shrink = shrink
-        self.item_damping = item_damping
-        self.user_damping = user_damping
+    neighbours: Count = 200
+    shrink: NonNegative = 100.0
+    item_damping: NonNegative = 25.0
+    user_damping: NonNegative = 10.0
 
     def fit(self, train, rng, tell=quiet):
         mean, user, item = biases(train, self.item_damping, self.user_damping)

@@ -1,5 +1,7 @@
 """Probabilistic latent semantic analysis."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.models.base import FactorModel
@@ -14,6 +16,7 @@ from truerank.registry import MODELS, Count
     time="iterations x interactions x topics",
     memory="(users + items) x topics",
 )
+@dataclass(kw_only=True)
 class PLSA(FactorModel):
     r"""Mix topics, each a distribution over items, by the user's own shares: the score is P(i|u).
 
@@ -26,9 +29,8 @@ class PLSA(FactorModel):
     Hofmann 2004, doi:10.1145/963770.963774.
     """
 
-    def __init__(self, *, topics: Count = 50, iterations: Count = 30):
-        self.topics = topics
-        self.iterations = iterations
+    topics: Count = 50
+    iterations: Count = 30
 
     def fit(self, train, rng, tell=quiet):
         from truerank.models.compiled.plsa import expect

@@ -1,5 +1,7 @@
 """Truncated singular value decomposition of the zero-filled matrix."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.sparse import linalg
 
@@ -15,6 +17,7 @@ from truerank.registry import MODELS, Count
     time="factors x interactions + (users + items) x factors^2",
     memory="(users + items) x factors",
 )
+@dataclass(kw_only=True)
 class PureSVD(FactorModel):
     r"""Project the user's ratings, 0 where there is none, on the main directions of everybody's.
 
@@ -26,8 +29,7 @@ class PureSVD(FactorModel):
     Cremonesi, Koren & Turrin 2010, doi:10.1145/1864708.1864721; their figures for MovieLens are with 50 and 150.
     """
 
-    def __init__(self, *, factors: Count = 50):
-        self.factors = factors
+    factors: Count = 50
 
     def fit(self, train, rng, tell=quiet):
         rated = train.rated.astype(np.float64)

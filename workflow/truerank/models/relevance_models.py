@@ -1,5 +1,6 @@
 """Relevance-based language models: what the user would have, estimated from the neighbours' language models."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,13 +18,13 @@ FACTS = {
 }
 
 
+@dataclass(kw_only=True)
 class RelevanceModel(Recommender):
     """Neighbours by cosine of rating vectors; p(.|v) is what v rated, smoothed by ``smoothing`` with ``amount``."""
 
-    def __init__(self, *, neighbours: Count = 100, smoothing: Smoothing = "jelinek_mercer", amount: Positive = 0.1):
-        self.neighbours = neighbours
-        self.smoothing = smoothing
-        self.amount = amount
+    neighbours: Count = 100
+    smoothing: Smoothing = "jelinek_mercer"
+    amount: Positive = 0.1
 
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_users, self.neighbours)
@@ -89,6 +90,7 @@ class Rm1(RelevanceModel):
 
 
 @MODELS.register("rm2", time="users x neighbours x items of the neighbourhood x items per user", **FACTS)
+@dataclass(kw_only=True)
 class Rm2(RelevanceModel):
     r"""Multiply, over the user's items, how likely each is to be met together with the candidate among the neighbours.
 
@@ -101,16 +103,7 @@ class Rm2(RelevanceModel):
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """
 
-    def __init__(
-        self,
-        *,
-        neighbours: Count = 100,
-        smoothing: Smoothing = "jelinek_mercer",
-        amount: Positive = 0.1,
-        prior: Literal["uniform", "marginal"] = "uniform",
-    ):
-        super().__init__(neighbours=neighbours, smoothing=smoothing, amount=amount)
-        self.prior = prior
+    prior: Literal["uniform", "marginal"] = "uniform"
 
     def scores(self, learnt, train, users):
         result = np.tile(np.log(learnt["common"]), (len(users), 1))

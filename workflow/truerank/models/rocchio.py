@@ -1,5 +1,7 @@
 """Pseudo-relevance feedback: score items by what the user's neighbours have, against what everybody has."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, picked, saved, weights_of
@@ -14,6 +16,7 @@ FACTS = {
 }
 
 
+@dataclass(kw_only=True)
 class Rocchio(UserNeighbourModel):
     """Neighbours by cosine of rating vectors, all alike; a subclass says what the sum of their ratings is worth.
 
@@ -21,8 +24,7 @@ class Rocchio(UserNeighbourModel):
     chi2 and is undefined in kld. Their scores are between -2 and -1, below the lowest of kld, which is -1/e.
     """
 
-    def __init__(self, *, neighbours: Count = 100):
-        self.neighbours = neighbours
+    neighbours: Count = 100
 
     def fit(self, train, rng, tell=quiet):
         weights = weights_of(train)

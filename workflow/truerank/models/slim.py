@@ -1,6 +1,7 @@
 """Sparse linear methods."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +20,7 @@ ITEMS_PER_BLOCK = 128
     time="sum of squared user degrees + sweeps x weights x items",
     memory="items^2",
 )
+@dataclass(kw_only=True)
 class Slim(ItemWeightModel):
     r"""Regress every item on all others with few weights, none of them negative.
 
@@ -32,13 +34,10 @@ class Slim(ItemWeightModel):
     Ning & Karypis 2011, doi:10.1109/ICDM.2011.134.
     """
 
-    def __init__(
-        self, *, l1: NonNegative = 10.0, l2: Positive = 200.0, tolerance: Positive = 1e-5, sweeps: Count = 100
-    ):
-        self.l1 = l1
-        self.l2 = l2
-        self.tolerance = tolerance
-        self.sweeps = sweeps
+    l1: NonNegative = 10.0
+    l2: Positive = 200.0
+    tolerance: Positive = 1e-5
+    sweeps: Count = 100
 
     def bytes_needed(self, train):
         return (8 + 4 + 4 + 4) * train.n_items**2  # product, sparse, then dense; weights, sparse, at worst all

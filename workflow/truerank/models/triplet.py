@@ -1,5 +1,6 @@
 """Pair-wise training: vectors learnt from triplets of a user, a liked and a disliked item, then a rating from them."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,9 +14,8 @@ from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
-WIDTHS = [150, 500, 500, 256]
-DROPOUT = [0.05, 0.5, 0.5, 0.25]
-LAYERS = [64]
+WIDTHS = (150, 500, 500, 256)
+DROPOUT = (0.05, 0.5, 0.5, 0.25)
 
 
 @MODELS.register(
@@ -25,6 +25,7 @@ LAYERS = [64]
     time="epochs x triplets x width^2 + interactions x width, then users x items x width",
     memory="(users + items) x width + interactions",
 )
+@dataclass(kw_only=True)
 class Triplet(TowerModel):
     r"""Bring users near to the items that they rate highest and away from those that they rate low, then fit ratings.
 
@@ -48,41 +49,26 @@ class Triplet(TowerModel):
     not say how many triplets there are: here one per liked item, and at most ``triplets`` in an epoch.
     """
 
-    def __init__(
-        self,
-        *,
-        head: Literal["bpr", "ncf", "lc_nn"] = "bpr",
-        context: bool = True,
-        widths: list[Count] = WIDTHS,
-        hidden: Count = 500,
-        liked: NonNegative = None,
-        disliked: NonNegative = None,
-        triplets: Count = 10_000,
-        margin: Positive = 1.0,
-        dropout: list[Dropout] = DROPOUT,
-        epochs: Count = 10,
-        batch: Count = 64,
-        rate: Positive = 0.005,
-        layers: Widths = LAYERS,
-        regressor_epochs: Count = 5,
-    ):
-        for name, given, needed in (("widths", widths, WIDTHS), ("dropout", dropout, DROPOUT)):
+    head: Literal["bpr", "ncf", "lc_nn"] = "bpr"
+    context: bool = True
+    widths: list[Count] = WIDTHS
+    hidden: Count = 500
+    liked: NonNegative = None
+    disliked: NonNegative = None
+    triplets: Count = 10_000
+    margin: Positive = 1.0
+    dropout: list[Dropout] = DROPOUT
+    epochs: Count = 10
+    batch: Count = 64
+    rate: Positive = 0.005
+    layers: Widths = (64,)
+    regressor_epochs: Count = 5
+
+    def __post_init__(self):
+        for name, needed in (("widths", WIDTHS), ("dropout", DROPOUT)):
+            given = getattr(self, name)
             if len(given) != len(needed):
                 raise UserError(f"{name} of a triplet model is {given}, expected {len(needed)} numbers; correct it")
-        self.head = head
-        self.context = context
-        self.widths = widths
-        self.hidden = hidden
-        self.liked = liked
-        self.disliked = disliked
-        self.triplets = triplets
-        self.margin = margin
-        self.dropout = dropout
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
-        self.layers = layers
-        self.regressor_epochs = regressor_epochs
 
     def fit(self, train, rng, tell=quiet):
         context = context_of(train, self.context)

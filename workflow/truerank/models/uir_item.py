@@ -1,5 +1,7 @@
 """The item-based probabilistic relevance model."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from truerank.models.base import ItemWeightModel, item_weights
@@ -14,6 +16,7 @@ from truerank.registry import MODELS, Share
     time="sum of squared user degrees + users x items per user x items",
     memory="item pairs that share a user",
 )
+@dataclass(kw_only=True)
 class UirItem(ItemWeightModel):
     r"""Add, to the logarithm of an item's popularity, how much likelier the user's items are among its users.
 
@@ -27,8 +30,7 @@ class UirItem(ItemWeightModel):
     Wang, de Vries & Reinders 2006, doi:10.1007/11735106_5.
     """
 
-    def __init__(self, *, smoothing: Share = 0.97):
-        self.smoothing = smoothing
+    smoothing: Share = 0.97
 
     def bytes_needed(self, train):
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
