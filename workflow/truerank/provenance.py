@@ -4,7 +4,6 @@ import ast
 import contextlib
 import hashlib
 import os
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -27,17 +26,20 @@ def generator(seed, *names):
 
 @contextlib.contextmanager
 def whole(path):
-    """Yield a temporary path beside ``path`` that takes its name only if the block succeeds."""
+    """Yield a temporary path beside ``path`` that takes its name only if the block succeeds.
+
+    What a killed process left under that name is written over by the next, so a file must have one writer at a time.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
+    temporary = path.with_name(f".{path.name}.part")
     try:
-        yield Path(temporary)
-        os.chmod(temporary, 0o666 & ~umask())
+        temporary.write_bytes(b"")
+        yield temporary
         os.replace(temporary, path)
     except BaseException as failure:
-        Path(temporary).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
         if isinstance(failure, OSError) and failure.errno:
             raise OSError(failure.errno, os.strerror(failure.errno), str(path)) from failure
         raise
@@ -55,12 +57,6 @@ def environment(**values):
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
-
-
-def umask():
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def sha256(path):
