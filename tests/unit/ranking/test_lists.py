@@ -1,4 +1,4 @@
-"""Top lists of long rows against sorting: many ties, few finite scores, both zeros, test items placed by a policy."""
+"""Top lists of long rows against sorting, and counts of higher and equal scores against comparing all."""
 
 import numpy as np
 import pytest
@@ -14,6 +14,10 @@ ROWS = {
     "two zeros": lambda rng, n: rng.choice([0.0, -0.0], size=n),
     "mostly not listed": lambda rng, n: np.where(rng.random(n) < 0.01, rng.normal(size=n), -np.inf),
     "never listed": lambda rng, n: np.full(n, -np.inf),
+    "a few far above": lambda rng, n: np.where(rng.random(n) < 0.01, 1e30 * rng.random(n), rng.normal(size=n)),
+    "all sizes": lambda rng, n: rng.choice([-1, 1], size=n) * 10.0 ** rng.integers(-44, 38, size=n),
+    "the widest range": lambda rng, n: rng.choice([-3e38, -1, 0, 1, 3e38], size=n),
+    "the narrowest range": lambda rng, n: rng.integers(3, size=n) * 1e-45,
     "rising": lambda rng, n: np.arange(n),
     "falling": lambda rng, n: -np.arange(n),
 }
@@ -37,19 +41,37 @@ def test_the_list_is_what_sorting_gives(kind, n_items):
         hash_[tests] = policy
         expected = by_sorting(row, hash_, depth)
         item, value = np.empty(depth, np.int32), np.empty(depth, np.float32)
-        scratch = kernels.scratch(n_items)
-        kernels.list_best(row, salt(KEY, np.array([3]))[0], tests, policy, item, value, *scratch)
+        best, _, keys = kernels.scratch(n_items)
+        kernels.lane_maxima(row, best)
+        kernels.list_best(row, best, salt(KEY, np.array([3]))[0], tests, policy, item, value, keys)
         assert item[: len(expected)].tolist() == expected.tolist()
         assert (item[len(expected) :] == -1).all()
         np.testing.assert_array_equal(value[: len(expected)], row[expected])
         assert np.isnan(value[len(expected) :]).all()
 
 
-def test_counts_are_exact_past_a_chunk():
-    rng = np.random.default_rng(1)
-    row = rng.integers(4, size=10_000).astype(np.float32)
-    tests = np.array([5, 77, 9_999])
-    score, above, tied = np.empty(3, np.float32), np.empty(3, np.int32), np.empty(3, np.int32)
-    assert kernels.count_above(row, tests, score, above, tied) == 10_000
+@pytest.mark.parametrize("n_items", [1, 7, 1000, 10_000])
+@pytest.mark.parametrize("kind", ROWS)
+def test_counts_are_those_of_the_scores(kind, n_items):
+    rng = np.random.default_rng(n_items)
+    row = ROWS[kind](rng, n_items).astype(np.float32)
+    trained = rng.random(n_items) < 0.05
+    row[trained] = np.nan
+    tests = np.flatnonzero(~trained)[:: 1 + n_items // 40]
+    best, codes, _ = kernels.scratch(n_items)
+    assert kernels.encode(row, *kernels.lane_maxima(row, best), codes) == trained.sum()
+    score = np.empty(len(tests), np.float32)
+    above, tied = np.empty(len(tests), np.int32), np.empty(len(tests), np.int32)
+    kernels.count_above(row, codes, tests, score, above, tied)
+    np.testing.assert_array_equal(score, row[tests])
     assert above.tolist() == [(row > row[item]).sum() for item in tests]
     assert tied.tolist() == [(row == row[item]).sum() - 1 for item in tests]
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_codes_never_order_two_scores_the_wrong_way_round(kind):
+    row = np.sort(ROWS[kind](np.random.default_rng(2), 5000).astype(np.float32))
+    best, codes, _ = kernels.scratch(len(row))
+    kernels.encode(row, *kernels.lane_maxima(row, best), codes)
+    assert (np.diff(codes.astype(int)) >= 0).all()
+    assert codes.min() > kernels.NO_CODE

@@ -13,9 +13,11 @@ from truerank.ranking import order
 mix = njit(order.mix, cache=True, inline="always")
 
 
-HALF, LOW = np.uint64(32), np.uint64(2**32 - 1)
+LOW = 2**32 - 1
 TILE, LANES = 4096, 256  # a lane is every 256th item of a tile
 CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
+MOST_COUNTED = 256  # keys that are sorted by counting
+NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of NaN and of minus infinity, and steps above them
 
 
 @njit(nogil=True, cache=True)
@@ -28,7 +30,7 @@ def rank_block(
     into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``, ``above``, ``tied``, ``before``.
     lists, values : rows x depth outputs. Returns the first row that cannot be ranked, or -1.
     """
-    best, keys = scratch(scores.shape[1])
+    best, codes, keys = scratch(scores.shape[1])
     for b in range(len(scores)):
         row = scores[b]
         history = train_item[train_start[b] : train_start[b + 1]]
@@ -37,39 +39,96 @@ def rank_block(
                 return b
             row[j] = np.nan
         t = slice(test_start[b], test_start[b + 1])
-        if count_above(row, test_item[t], score[t], above[t], tied[t]) < len(row) - len(history):
+        low, high = lane_maxima(row, best)
+        if high == np.inf or encode(row, low, high, codes) > len(history):
             return b
+        count_above(row, codes, test_item[t], score[t], above[t], tied[t])
         place_ties(row, salts[b], test_item[t], test_hash[t], tied[t], before[t])
-        list_best(row, salts[b], test_item[t], test_hash[t], lists[b], values[b], best, keys)
+        list_best(row, best, salts[b], test_item[t], test_hash[t], lists[b], values[b], keys)
     return -1
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
-def count_above(row, test_item, score, above, tied):
-    """Count the scores above, and equal to, that of every test item; return how many scores can be ranked at all.
+@njit(nogil=True, cache=True)
+def scratch(n_items):
+    """Return room for what a row is turned into: the best of every lane, codes, and sort keys."""
+    return np.empty(-(-n_items // TILE) * LANES, np.float32), np.empty(n_items, np.int16), np.empty(n_items, np.int64)
 
-    Within a chunk counts are float32, which are exact so far and fill a register with twice as many as integers.
+
+@njit(nogil=True, cache=True)
+def lane_maxima(row, best):
+    """Write the best score of every lane: of items start + lane + 256 i in a tile of 4,096 that begins at start.
+
+    Returns the least finite score of the row, and the best.
+    """
+    best[:] = -np.inf
+    least = np.full(LANES, np.inf, np.float32)
+    for start in range(0, len(row), TILE):
+        lanes = best[start // TILE * LANES :]
+        for first in range(start, min(start + TILE, len(row)), LANES):
+            part = row[first : first + LANES]
+            for j in range(len(part)):
+                s = part[j]
+                lanes[j] = s if s > lanes[j] else lanes[j]
+                least[j] = s if (s < least[j]) & (s > -np.inf) else least[j]
+    return least.min(), best.max()
+
+
+@njit(nogil=True, cache=True)
+def encode(row, low, high, codes):
+    """Write scores as 16 bits that never order two of them the wrong way round; return how many are NaN."""
+    width = high - low
+    scale = np.float32(STEPS) / width if width > 0 else np.float32(0)
+    scale = scale if scale < np.inf else np.float32(0)
+    for j in range(len(row)):
+        s = row[j]
+        step = (s - low) * scale
+        step = step if step < STEPS else np.float32(STEPS)
+        code = np.int32(step if s >= low else np.float32(-1)) + (LOWEST + 1)
+        codes[j] = code if s == s else NO_CODE
+    missing = 0
+    for start in range(0, len(codes), CHUNK):
+        missing += count_codes(codes[start : start + CHUNK], np.int16(NO_CODE))[1]
+    return missing
+
+
+@njit(nogil=True, cache=True)
+def count_above(row, codes, test_item, score, above, tied):
+    """Count the scores above, and equal to, that of every test item.
+
+    Codes are compared, of which a register holds twice as many as of scores; where another item shares the test
+    item's code, the scores of that chunk are.
     """
     above[:] = 0
     tied[:] = -1
     for t in range(len(test_item)):
         score[t] = row[test_item[t]]
-    ranked = 0
     for start in range(0, len(row), CHUNK):
-        chunk = row[start : start + CHUNK]
-        finite = np.float32(0)
-        for j in range(len(chunk)):
-            finite += np.float32(chunk[j] < np.inf)
-        ranked += int(finite)
+        chunk, coded = row[start : start + CHUNK], codes[start : start + CHUNK]
         for t in range(len(test_item)):
-            s = score[t]
-            higher, equal = np.float32(0), np.float32(0)
-            for j in range(len(chunk)):
-                higher += np.float32(chunk[j] > s)
-                equal += np.float32(chunk[j] == s)
-            above[t] += int(higher)
-            tied[t] += int(equal)
-    return ranked
+            own = start <= test_item[t] < start + CHUNK
+            higher, equal = count_codes(coded, codes[test_item[t]])
+            if equal > own:
+                higher, equal = count_scores(chunk, score[t])
+            above[t] += higher
+            tied[t] += equal
+
+
+@njit(nogil=True, cache=True)
+def count_codes(codes, code):
+    higher, equal = np.int16(0), np.int16(0)  # stay 16 bits wide by the conversions
+    for j in range(len(codes)):
+        higher = np.int16(higher + (codes[j] > code))
+        equal = np.int16(equal + (codes[j] == code))
+    return higher, equal
+
+
+@njit(nogil=True, cache=True)
+def count_scores(scores, score):
+    higher, equal = np.int16(0), np.int16(0)
+    for j in range(len(scores)):
+        higher = np.int16(higher + (scores[j] > score))
+        equal = np.int16(equal + (scores[j] == score))
+    return higher, equal
 
 
 @njit(nogil=True, cache=True)
@@ -98,20 +157,19 @@ def place_ties(row, salt, test_item, test_hash, tied, before):
 
 
 @njit(nogil=True, cache=True)
-def list_best(row, salt, test_item, test_hash, item, value, best, keys):
+def list_best(row, best, salt, test_item, test_hash, item, value, keys):
     """Fill the best items of a row into ``item`` and ``value``, in order; places past the last are -1 and NaN.
 
     An item scored minus infinity is not listed. Only items above a floor that enough items reach are sorted.
-    best, keys : scratch, from ``scratch``.
+    best : of the row, from ``lane_maxima``. keys : room for as many as there are items.
     """
     depth = len(item)
     given = test_item, test_hash
-    lane_maxima(row, best)
     floor = floor_of(best, depth)
     size = collect(row, best, floor, keys)
     if size < depth and floor > -np.inf:
         size += add_ties(row, salt, given, floor, depth - size, keys[size:])
-    keys[:size].sort()
+    sort(keys[:size])
     order_ties(salt, given, keys[:size], depth)
     for place in range(min(size, depth)):
         item[place] = keys[place] & LOW
@@ -121,25 +179,11 @@ def list_best(row, salt, test_item, test_hash, item, value, best, keys):
 
 
 @njit(nogil=True, cache=True)
-def scratch(n_items):
-    return np.empty(-(-n_items // TILE) * LANES, np.float32), np.empty(n_items, np.uint64)
-
-
-@njit(nogil=True, cache=True)
-def lane_maxima(row, best):
-    """Write the best score of every lane: of items start + lane + 256 i in a tile of 4,096 that begins at start."""
-    best[:] = -np.inf
-    for start in range(0, len(row), TILE):
-        lanes = best[start // TILE * LANES :]
-        for first in range(start, min(start + TILE, len(row)), LANES):
-            part = row[first : first + LANES]
-            for j in range(len(part)):
-                lanes[j] = part[j] if part[j] > lanes[j] else lanes[j]
-
-
-@njit(nogil=True, cache=True)
 def floor_of(best, depth):
-    """Return a score that at least ``depth`` items reach, as that many groups of lanes do; or minus infinity."""
+    """Return a score that at least ``depth`` items reach, as that many groups of lanes do; or minus infinity.
+
+    It is searched for by halving, over the whole numbers that order as floats do, until few more groups reach it.
+    """
     if len(best) < depth:
         return np.float32(-np.inf)
     groups = best[: max(2 * depth, LANES)].copy()
@@ -147,7 +191,28 @@ def floor_of(best, depth):
         part = best[start : start + len(groups)]
         for j in range(len(part)):
             groups[j] = part[j] if part[j] > groups[j] else groups[j]
-    return np.partition(groups, len(groups) - depth)[len(groups) - depth]
+    steps = groups.view(np.int32)
+    for j in range(len(steps)):
+        steps[j] = rising(steps[j])
+    low, high = np.int64(steps.min()), np.int64(steps.max()) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        reached = count_reached(steps, np.int32(middle))
+        if reached >= depth:
+            low = middle
+        else:
+            high = middle
+        if depth <= reached <= depth + depth // 8:
+            break
+    return rising(np.int32(low)).view(np.float32)
+
+
+@njit(nogil=True, cache=True)
+def count_reached(steps, limit):
+    reached = np.int32(0)
+    for j in range(len(steps)):
+        reached = np.int32(reached + (steps[j] >= limit))
+    return reached
 
 
 @njit(nogil=True, cache=True)
@@ -201,23 +266,42 @@ def order_ties(salt, given, keys, depth):
     start = 0
     while start < min(depth, len(keys)):
         end = start + 1
-        while end < len(keys) and keys[end] >> HALF == keys[start] >> HALF:
+        while end < len(keys) and keys[end] >> 32 == keys[start] >> 32:
             end += 1
         if end - start > 1:
             run = keys[start:end].copy()
             hashes = np.empty(len(run), np.uint64)
             for place in range(len(run)):
-                hashes[place] = hash_of(salt, given, np.int64(run[place] & LOW))
+                hashes[place] = hash_of(salt, given, run[place] & LOW)
             keys[start:end] = run[np.argsort(hashes)]
         start = end
 
 
+@njit(nogil=True, cache=True)
+def sort(keys):
+    """Sort keys of which no two are the same; few of them by counting those before each, which needs no branches."""
+    if len(keys) > MOST_COUNTED:
+        keys.sort()
+        return
+    given = keys.copy()
+    for i in range(len(given)):
+        before = 0
+        for j in range(len(given)):
+            before += given[j] < given[i]
+        keys[before] = given[i]
+
+
 @njit(nogil=True, cache=True, inline="always")
 def key(score, j):
-    """Return a number that sorts by falling score, then by item: the bits of a float, turned to the right order."""
-    bits = np.float32(score + np.float32(0)).view(np.uint32)  # adding 0 makes one zero of the two
-    rising = ~bits if bits >> np.uint32(31) else bits | np.uint32(1 << 31)
-    return (np.uint64(~rising & np.uint32(LOW)) << HALF) | np.uint64(j)
+    """Return a number that sorts by falling score, then by item."""
+    bits = np.float32(score + np.float32(0)).view(np.int32)  # adding 0 makes one zero of the two
+    return np.int64(~rising(bits)) << 32 | j
+
+
+@njit(nogil=True, cache=True, inline="always")
+def rising(bits):
+    """Turn the bits of a float into a whole number that orders as the float does, and back."""
+    return np.int32(bits ^ ((bits >> 31) & 0x7FFFFFFF))
 
 
 @njit(nogil=True, cache=True, inline="always")
