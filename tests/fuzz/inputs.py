@@ -10,6 +10,14 @@ from hypothesis import strategies as st
 ROWS = [("ann", "10", 4.5, 7), ("bob", "9", 1.0, 8), ("ann", "9", 3.0, 12), ("çelik", "a b", 2.5, 2**40)]
 CSV = "u,i,r,t\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
 TREC = "".join(f"{u.replace(' ', '')} Q0 {i.replace(' ', '')} {n} {r} tag\n" for n, (u, i, r, _) in enumerate(ROWS))
+ATOMIC = {
+    "inter": "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
+    + "".join("\t".join(map(str, row)) + "\n" for row in ROWS),
+    "user": "user_id:token\tage:float\tjob:token\tlikes:token_seq\tplace:float_seq\n"
+    "ann\t24\tcook\ta b\t1 2\nbob\t\t\t\t\n",
+}
+REVIEW = "{'user': %r, 'work': %r, 'stars': %r, 'unixtime': %r}\n"
+REVIEWS = "reviews = {}\n" + "".join("reviews[('x', 'y')] = " + REVIEW % row for row in ROWS) + REVIEW % ROWS[0]
 NASTY = [
     *(b'"', b'""', b"\x00", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\r\n", b",", b"::", b"\t", b"\x1f", b" "),
     *(b"nan", b"-inf", b"1e999", b"9" * 400, b"0x10", b"1_000", b"-0", b"1e-400", b"9223372036854775808"),
@@ -51,6 +59,14 @@ def changed(draw, data, most=4):
         piece = draw(st.one_of(st.sampled_from(NASTY), st.binary(max_size=8), st.just(b""), copied))
         data = data[:start] + piece + data[end:]
     return data
+
+
+@st.composite
+def one_changed(draw, texts):
+    """Draw name -> content, of which one has pieces replaced."""
+    sound = {name: text.encode() for name, text in texts.items()}
+    name = draw(st.sampled_from(list(sound)))
+    return sound | {name: draw(changed(sound[name]))}
 
 
 @st.composite

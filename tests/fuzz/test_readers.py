@@ -6,7 +6,9 @@ A few hundred examples here; ``make fuzz`` tries very many more.
 import copy
 import gzip
 import io
+import json
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,15 +17,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from snakemake_logger_plugin_truerank.failure import config_flaw
 from truerank.config import check_config
-from truerank.datasets.interactions import Interactions
+from truerank.datasets.collecting import Collector
+from truerank.datasets.interactions import Context, Interactions
 from truerank.datasets.reading import Layout
 from truerank.datasets.reading.content import HARMLESS
+from truerank.datasets.reading.records import Records, literal, pair
 from truerank.datasets.reading.run import RunFile
 from truerank.datasets.reading.table import TableFile
+from truerank.datasets.recbole import recbole
 from truerank.errors import UserError
+from truerank.provenance import generator
 
-from tests.fuzz.guard import TIMES, TooSlow, guarded
-from tests.fuzz.inputs import NASTY, files, spoiled, zipped
+from tests.fuzz.guard import TIMES, TooSlow, guarded, stop_watching
+from tests.fuzz.inputs import ATOMIC, NASTY, REVIEWS, changed, files, one_changed, spoiled, zipped
 from tests.support import ROOT, default_study
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
@@ -40,6 +46,12 @@ layouts = st.builds(
     encoding=st.sampled_from(["utf-8"] * 6 + ENCODINGS),
     scale=st.sampled_from([None, (1.0, 5.0)]),
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _watching():
+    yield
+    stop_watching()
 
 
 @fuzzed
@@ -65,6 +77,29 @@ def test_files_of_recommendations(tmp_path, file, columns):
         assert len(user) == len(item) == len(score)
         assert user.max() < len(users)
         assert item.max() < len(items)
+
+
+@fuzzed
+@given(one_changed(ATOMIC), st.sampled_from(["error", "last", "mean"]))
+def test_atomic_files(tmp_path, texts, duplicates):
+    paths = {name: str(tmp_path / f"x.{name}") for name in texts}
+    for name, data in texts.items():
+        Path(paths[name]).write_bytes(data)
+    with guarded(sum(map(len, texts.values()))):
+        rows = recbole(Context("fuzz", generator(1)), **paths, duplicates=duplicates)
+        assert {len(column) for column in rows.users.values()} == {rows.user.max() + 1}
+
+
+@fuzzed
+@given(changed(REVIEWS.encode()), st.sampled_from([literal, json.loads, pair]))
+def test_records_of_reviews(tmp_path, data, parse):
+    path = tmp_path / "reviews.json"
+    path.write_bytes(data)
+    with guarded(len(data)):
+        rows = Collector()
+        names = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}
+        rows.add_reviews(Records(path, parse=parse), (0.5, 5), **names)
+        assert isinstance(rows.rows(path), Interactions)
 
 
 @slowly
