@@ -73,16 +73,16 @@ ratings by themselves.
 ## How good they are
 
 The first table below is of MovieLens 1M, each user's last film held out, in the split that He et al. 2017 published.
-Every personalised model finds more than popularity but two, whose sections say why: `hitting_time`, which favours rare
-items, and `triplet`. Against 99 sampled films instead of all, recall@10 is .72 for `ials_tuned`, .71 for `neumf`, `slim`
-and `multivae`, .69 for `bpr` and .45 for `popularity` (means of ten draws); He et al. print .73 for NeuMF, .70 for ALS
-and .69 for BPR. `item_cf_y` has more hits than `bpr` among all films (.088 and .079), but fewer there (.57): what
-sampling does to an order. Some settings were chosen by a few tries on these test items: do not quote the table as a
-comparison of methods.
+Every personalised model finds more than popularity but two, whose sections say why: `hitting_time`, which favours
+rare items, and `triplet`. Against 99 sampled films instead of all, recall@10 is .72 for `ials_tuned`, .71 for
+`neumf`, `slim` and `multivae`, .69 for `bpr` and .45 for `popularity` (means of ten draws); He et al. print .73 for
+NeuMF, .70 for ALS and .69 for BPR. `item_cf_y` has more hits than `bpr` among all films (.088 and .079), but fewer
+there (.57): what sampling does to an order. Some settings were chosen by a few tries on these test items: do not
+quote the table as a comparison of methods.
 
 The second is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. What predicts ratings
-(`svd`, `mf`, `ncf`, `lc_nn`, `triplet`, `nncosngbr_user`, `nncosngbr_item`) has a recall@10 below that of popularity: a rating tells how
-much a film was liked, not that it would be seen.
+(`svd`, `mf`, `ncf`, `lc_nn`, `triplet`, `nncosngbr_user`, `nncosngbr_item`) has a recall@10 below that of popularity:
+a rating tells how much a film was liked, not that it would be seen.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {
