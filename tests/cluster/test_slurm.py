@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import ROOT
 from tests.workflow.conftest import Study, kill_tree, wait_for
 
 OPTIONS = os.environ.get("TRUERANK_CLUSTER")  # what Snakemake is given beside the profile
@@ -29,7 +30,7 @@ class ClusterStudy(Study):
 
     def command(self, *arguments, cores=2):
         local = super().command(*arguments, cores=cores)
-        return [*local, "--workflow-profile", "slurm", *shlex.split(OPTIONS)]
+        return [*local, "--profile", str(ROOT / "workflow" / "profiles" / "slurm"), *shlex.split(OPTIONS)]
 
     def run(self, *arguments, **options):
         return super().run(*arguments, timeout=PATIENCE, **options)

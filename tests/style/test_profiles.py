@@ -22,7 +22,11 @@ def slurm():
 
 def test_a_cluster_reruns_and_reports_as_a_local_run_does(slurm):
     local = load_yaml(PROFILES / "default" / "config.yaml")
-    assert {key: slurm.get(key) for key in local if key != "cores"} == {k: v for k, v in local.items() if k != "cores"}
+    assert {key: slurm.get(key) for key in local} == local
+
+
+def test_the_default_profile_which_wins_over_the_cluster_s_sets_no_limit():
+    assert not {"cores", "jobs", "executor"} & load_yaml(PROFILES / "default" / "config.yaml").keys()
 
 
 def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is_tried_again(slurm):
