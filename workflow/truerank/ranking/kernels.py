@@ -87,7 +87,7 @@ def encode(row, low, high, codes):
         codes[j] = code if s == s else NO_CODE
     missing = 0
     for start in range(0, len(codes), CHUNK):
-        missing += count_codes(codes[start : start + CHUNK], np.int16(NO_CODE))[1]
+        missing += count(codes[start : start + CHUNK], np.int16(NO_CODE))[1]
     return missing
 
 
@@ -106,28 +106,20 @@ def count_above(row, codes, test_item, score, above, tied):
         chunk, coded = row[start : start + CHUNK], codes[start : start + CHUNK]
         for t in range(len(test_item)):
             own = start <= test_item[t] < start + CHUNK
-            higher, equal = count_codes(coded, codes[test_item[t]])
+            higher, equal = count(coded, codes[test_item[t]])
             if equal > own:
-                higher, equal = count_scores(chunk, score[t])
+                higher, equal = count(chunk, score[t])
             above[t] += higher
             tied[t] += equal
 
 
 @njit(nogil=True, cache=True)
-def count_codes(codes, code):
+def count(values, value):
+    """Count the values above, and equal to, a value, in a chunk; of codes or of scores."""
     higher, equal = np.int16(0), np.int16(0)  # stay 16 bits wide by the conversions
-    for j in range(len(codes)):
-        higher = np.int16(higher + (codes[j] > code))
-        equal = np.int16(equal + (codes[j] == code))
-    return higher, equal
-
-
-@njit(nogil=True, cache=True)
-def count_scores(scores, score):
-    higher, equal = np.int16(0), np.int16(0)
-    for j in range(len(scores)):
-        higher = np.int16(higher + (scores[j] > score))
-        equal = np.int16(equal + (scores[j] == score))
+    for j in range(len(values)):
+        higher = np.int16(higher + (values[j] > value))
+        equal = np.int16(equal + (values[j] == value))
     return higher, equal
 
 
