@@ -11,12 +11,12 @@ from truerank.stages.files import read_json, read_table, write_json, write_table
 from truerank.stages.render_index import render_index
 from truerank.stages.render_report import render_report
 
+from tests.hostile import HOSTILE, give_hostile_names
 from tests.support import ROOT
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIXTURE = ROOT / "tests" / "fixture"
 RENDERED = ("toy", "index", "odd")
-HOSTILE = "<script>alert(1)<"
 PROVENANCE = {"commit": "unknown", "versions": {}}
 
 
@@ -69,20 +69,13 @@ def rendered(browser, tmp_path_factory):
 def odd_study(config, folder):
     """Return a study with one model, one metric, no ratings, no sampling part, and names that try to be HTML."""
     results = Path(shutil.copytree(FIXTURE / "results", folder))
-    for path in sorted(results.rglob("toy*")):
-        path.rename(path.with_name(path.name.replace("toy", HOSTILE)))
-    for path in results.glob("ranks/*/*/random.parquet"):
-        path.rename(path.with_stem(HOSTILE))
-    for path in results.glob("metrics/*/*/summary.parquet"):
-        write_table(path, read_table(path).replace({"model": {"random": HOSTILE}}))
+    odd = copy.deepcopy(config)
+    give_hostile_names(results, odd)
     for path in [*results.rglob("test.parquet"), *results.glob("ranks/*/*/*.parquet")]:
         write_table(path, read_table(path).assign(rating=float("nan")))
     summary = results / "datasets" / HOSTILE / "summary.json"
     write_json(summary, read_json(summary) | {"implicit": True, "rating_histogram": {}, "source": HOSTILE})
     write_json(results / "verdict" / f"{HOSTILE}.json", {"metrics": None, "sampling": None})
-    odd = copy.deepcopy(config)
-    odd["datasets"][HOSTILE] = odd["datasets"]["toy"]
-    odd["models"][HOSTILE] = {"kind": "random"}
     odd["select"] = {
         "datasets": [HOSTILE],
         "ranking": odd["select"]["ranking"] | {"models": [HOSTILE], "metrics": ["auc"]},

@@ -8,7 +8,8 @@ from truerank import report
 from truerank.report.verdict import how_sure, leading_sentences, overlap
 from truerank.stages.files import read_json, read_table, write_json, write_table
 
-HOSTILE = "<script>alert(1)<"
+from tests.hostile import HOSTILE, give_hostile_names
+
 SECTIONS = [
     report.trust,
     report.verdict,
@@ -145,19 +146,11 @@ def test_users_without_a_relevant_test_item(study):
 
 def test_hostile_names_are_text(results, config):
     """A dataset, a model and a text of the summary that try to be HTML."""
-    for path in sorted(results.rglob("toy*")):
-        path.rename(path.with_name(path.name.replace("toy", HOSTILE)))
-    for path in results.glob("ranks/*/*/random.parquet"):
-        path.rename(path.with_stem(HOSTILE))
-    for path in results.glob("metrics/*/*/summary.parquet"):
-        write_table(path, read_table(path).replace({"model": {"random": HOSTILE}}))
+    give_hostile_names(results, config)
     for path in [*results.glob("meta/*/*/*.parquet"), *results.glob("curves/*/*/*.parquet")]:
         write_table(path, read_table(path).replace("random", HOSTILE))
     summary = results / "datasets" / HOSTILE / "summary.json"
     write_json(summary, read_json(summary) | {"citation": HOSTILE, HOSTILE: 1})
-    config["datasets"][HOSTILE] = config["datasets"]["toy"]
-    config["models"][HOSTILE] = {"kind": "random"}
-    config["select"]["datasets"] = [HOSTILE]
     for part in ("ranking", "sampling"):
         config["select"][part]["models"][0] = HOSTILE
     provenance = {"commit": HOSTILE, "versions": {HOSTILE: HOSTILE}}
