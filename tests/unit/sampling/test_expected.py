@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from truerank.metrics.single import metric_of_rank
 from truerank.provenance import generator
 from truerank.sampling.expected import expected_ap, expected_metric
+from truerank.sampling.law import rank_law
 from truerank.sampling.uniform import uniform
 
 from tests.support import TOY_FIGURES, TOY_RANKS
@@ -58,6 +59,18 @@ def test_ap_in_closed_form(candidates, negatives, data):
     rank = np.array(data.draw(st.lists(st.integers(1, candidates), min_size=1, max_size=5)))
     by_sum = expected_metric(rank, candidates, negatives, 1 / np.arange(1.0, negatives + 2)[:, None])[:, 0]
     np.testing.assert_allclose(expected_ap(rank, candidates, negatives), by_sum, rtol=1e-8)
+
+
+@pytest.mark.parametrize("replace", [True, False])
+@given(st.integers(1, 300), st.data())
+def test_the_sum_over_few_ranks_is_that_over_all(replace, negatives, data):
+    candidates = np.array([negatives + 1, negatives + 20, 1000])
+    rank = np.array([data.draw(st.integers(1, int(c))) for c in candidates])
+    cutoffs = [data.draw(st.integers(1, 60)), "all"]
+    values = matrix(metric_of_rank(METRICS, cutoffs, np.arange(1, negatives + 2), negatives + 1))
+    over_all = rank_law(rank, candidates, negatives, replace) @ values
+    found = expected_metric(rank, candidates, negatives, values, replace)
+    np.testing.assert_allclose(found, over_all, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("replace", [True, False])
