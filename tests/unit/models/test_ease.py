@@ -1,8 +1,11 @@
 """EASE against a dense inverse, and against the regression that it solves."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from truerank.errors import UserError
+from truerank.models.base import ROWS_PER_BLOCK
 from truerank.models.ease import Ease
 
 from tests.support import all_scores, fitted, noisy_train, train_of
@@ -51,3 +54,13 @@ def test_a_penalty_too_small_to_invert_is_a_users_error_not_a_number():
     train = train_of(np.argwhere(rng.random((5, 8)) < 0.5).tolist(), 5, 8)
     with pytest.raises(UserError, match="l2 of ease is 1e-20, too small"):
         fitted(Ease(l2=1e-20), train)
+
+
+def test_it_needs_the_memory_that_it_says():
+    train, model = noisy_train(40, 4000), Ease()
+    tracemalloc.start()
+    model.fit(train, None)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    blocks = 4 * 8 * ROWS_PER_BLOCK * train.n_items  # of rows that are put together
+    assert model.bytes_needed(train) <= peak <= model.bytes_needed(train) + blocks

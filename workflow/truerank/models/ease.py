@@ -32,7 +32,7 @@ class Ease(ItemWeightModel):
     l2: Positive = 200.0
 
     def bytes_needed(self, train):
-        return 3 * 8 * train.n_items**2
+        return (8 + 4) * train.n_items**2  # the inverse, then the weights
 
     def fit(self, train, rng, tell=quiet):
         from scipy.linalg import lapack
