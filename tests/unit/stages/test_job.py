@@ -220,3 +220,11 @@ def test_an_output_that_the_stage_forgot_is_not_in_the_receipt(a_job):
     """Snakemake itself then says that the output is missing."""
     a_job.run()
     assert json.loads(a_job.receipt.read_text()) == {}
+
+
+@pytest.mark.parametrize("stage", [lambda: print("a line"), lambda: np.zeros(-1)], ids=["prints", "fails"])
+def test_a_log_that_cannot_be_written_is_a_sentence_too(a_job, stage):
+    """/dev/full takes nothing: neither what a stage prints, nor what is said about its failure."""
+    a_job.snakemake.log = ["/dev/full"]
+    with pytest.raises(SystemExit, match=r"^truerank: /dev/full cannot be .*: no space left on device; make room"):
+        a_job.run(stage)

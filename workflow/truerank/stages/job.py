@@ -26,6 +26,18 @@ FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 @contextlib.contextmanager
 def job(snakemake):
     """Surround one stage; ``snakemake`` is the object that Snakemake gives to a script."""
+    try:
+        with logged(snakemake):
+            yield
+    except OSError as failure:  # of the log itself
+        if failure.errno not in FULL_OR_CLOSED:
+            raise
+        sys.exit(f"truerank: {unusable(failure, snakemake.log[0])}")
+
+
+@contextlib.contextmanager
+def logged(snakemake):
+    """Write what a stage prints to its log, and one sentence if it fails."""
     with (
         open(snakemake.log[0], "w", encoding="utf-8", errors="backslashreplace", buffering=1) as log,
         single_threaded_blas(),
@@ -45,16 +57,20 @@ def job(snakemake):
                 if failure.errno not in FULL_OR_CLOSED:
                     traceback.print_exc()
                     raise
-                file = failure.filename or "the results folder"
-                sentence = (
-                    f"{file} cannot be read or written: {failure.strerror.lower()}; "
-                    "make room or mend the permissions and run the same command again"
-                )
+                sentence = unusable(failure, "the results folder")
             except Exception:
                 traceback.print_exc()
                 raise
             print(SENTENCE + sentence, file=log)
     sys.exit(1)
+
+
+def unusable(failure, place):
+    """Say that a file, or the place where it may be, cannot be used."""
+    return (
+        f"{failure.filename or place} cannot be read or written: {failure.strerror.lower()}; "
+        "make room or mend the permissions and run the same command again"
+    )
 
 
 @contextlib.contextmanager
