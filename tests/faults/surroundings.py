@@ -57,7 +57,8 @@ def read_only(bench, tries):
         return bench.skip(name, NO_MOUNT)
     for number in range(tries):
         study = bench.copy(f"closed {number}")
-        shutil.rmtree(study.results / ("verdict", "models")[number // 2 % 2])
+        for folder in (["verdict"], ["meta", "verdict"])[number // 2 % 2]:
+            shutil.rmtree(study.results / folder)
         command = study.command()  # writes the config while that can be done
         place = study.folder if number % 2 else study.results
         with mounted(place, "--bind", place):
