@@ -83,7 +83,8 @@ def clock_set_back(bench, tries):
             outcome = bench.judge(study, study.run(), changed, damaged=bench.right)
             bench.record("clock set back, input changed", stays(bench, study, outcome, changed))
         else:
-            shutil.rmtree(study.results / "models")
+            for name in ("models", "ranks", "lists", "metrics", "meta", "verdict"):
+                shutil.rmtree(study.results / name)
             outcome = bench.judge(study, study.run())
             bench.record("clock set back, results deleted", stays(bench, study, outcome, bench.right))
 
