@@ -37,7 +37,7 @@ def test_edits_rerun_exactly_what_could_notice(editable):
     assert editable("models/popularity.py", "np.float32)}", "np.float32) * 2}") == {
         *("train_model", "rank_items", "evaluate_metrics"),
     }
-    assert editable("models/ease.py", "self.l2 = l2", "self.l2 = 2 * l2") == set(), "ease is not selected"
+    assert editable("models/ease.py", "+= self.l2", "+= 2 * self.l2") == set(), "ease is not selected"
     assert editable("ranking/exact.py", "MOST_ROWS, FEWEST_ROWS = 512", "MOST_ROWS, FEWEST_ROWS = 256") == {
         *("rank_items", "evaluate_metrics"),
     }
