@@ -17,7 +17,7 @@ Written by `docs/make_metrics.py` from the docstrings of `workflow/truerank/metr
 **Signs.** A user's candidates are all items but those of the user's training rows; C is their number, N that of all
 items, M that of all users. r is the rank of a test item among the candidates, from 1; y is its rating, y-hat the
 predicted one. R is the user's number of relevant test items, [...] is 1 if true and 0 if not, k is the cut-off. `all`
-is no cut-off; for metrics of lists it is the length of the lists, 100.
+is no cut-off; for metrics of lists it is the length of the lists: 100, or the deepest cut-off if that is more.
 
 **Undefined.** A metric is computed per user and averaged last. A user for whom it is undefined counts as 0, or is left
 out with `undefined_users: drop`; where less is better, 0 would be the best value, so such a user is always left out.
@@ -28,7 +28,8 @@ relevant, one that is not in the test set is unjudged. Without ratings every tes
 `user_mean` means above the mean of all that the user rated, in training and test; `low_high`, `medium_high` and `high`
 mean 0, 50 and 75 % up the rating scale or more (1, 3 and 4 on a scale from 1 to 5). With `binary: true` ratings are
 then forgotten, 1 for relevant and 0 for others, and predictions likewise: the implicit version of explicit data. A
-study has one rule, a part of it may have another (`select.sampling.relevance`), and so may a variant of a metric:
+study has one rule, a part of it may have another (`select.sampling.relevance`, a number where samplers are selected),
+and so may a variant of a metric:
 
 ```yaml
 metrics:

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truerank.meta.thinned import Thinned
+from truerank.metrics.evaluation import evaluate
 from truerank.metrics.judged import Judged
 from truerank.metrics.listed import Bound, Catalogue, Listed
 from truerank.registry import METRICS
@@ -256,3 +258,27 @@ def test_lists_are_left_alone_and_nothing_warns(entry, listed):
             list_values(entry, listed, settings)
     np.testing.assert_array_equal(listed.item, before[0])
     assert (listed.catalogue.ratings != before[1]).nnz == 0
+
+
+@entries("predictions")
+def test_a_user_without_some_prediction_is_undefined_and_changes_nobody_else(entry):
+    """Whatever the kernel makes of NaN, ``evaluate`` leaves the user out."""
+    table = {1: (9, {1: 5, 2: 3, 7: 4}), 2: (9, {3: 4, 5: 2}), 8: (9, {1: 1, 2: 5, 4: 3})}
+    whole, torn = judged_of(table), judged_of(table)
+    torn.prediction[torn.row == 1] = [np.nan, 3.0]
+    metrics = {"m": {"kind": entry.name}}
+    before, after = (evaluate(judged, metrics, [1, 5, "all"]) for judged in (whole, torn))
+    for column, values in after.items():
+        assert np.isnan(values[1])
+        np.testing.assert_array_equal(values[[0, 2]], before[column][[0, 2]])
+
+
+@entries("predictions")
+@given(table=tables(), seed=st.integers(0, 99))
+def test_users_who_lost_all_their_judgements_are_undefined(entry, table, seed):
+    """As in sweeps of robustness; those who lost nothing keep their value."""
+    judged = judged_of(table)
+    kept = np.random.default_rng(seed).random(len(judged.users)) < 0.5
+    left = values_of(entry, Thinned(judged, kept[judged.row]), {})
+    np.testing.assert_allclose(left[kept], values_of(entry, judged, {})[kept], rtol=1e-12)
+    assert np.isnan(left[~kept]).all()

@@ -434,8 +434,31 @@ def test_every_top_key_is_required(study, key):
 @pytest.mark.parametrize("threshold", [4, 3.5, "user_mean", "low_high", "medium_high", "high"])
 def test_forms_of_relevance(study, threshold):
     study["relevance"] = {"threshold": threshold}
-    study["select"]["sampling"]["relevance"] = {"threshold": threshold, "binary": True}
-    study["metrics"]["ndcg_binary"]["relevance"] = {"threshold": threshold, "binary": False}
+    study["select"]["ranking"]["relevance"] = {"threshold": threshold, "binary": True}
+    study["metrics"]["ndcg_exponential"]["relevance"] = {"threshold": threshold, "binary": False}
+    study["select"]["sampling"]["relevance"] = {"threshold": 1}
+    check_config(study)
+
+
+def test_what_is_sampled_is_relevant_by_one_number(study):
+    study["select"]["sampling"]["relevance"] = {"threshold": "user_mean"}
+    told = complaint(study)
+    assert told.startswith("config: select.sampling.relevance.threshold is 'user_mean', expected a number")
+    del study["select"]["sampling"]["relevance"]
+    study["relevance"] = {"threshold": "high"}
+    assert complaint(study).startswith("config: relevance.threshold is 'high', expected a number")
+
+
+@pytest.mark.parametrize("metric", ["mae", "coverage", "precision_own_mean"])
+def test_what_is_no_function_of_the_rank_cannot_be_sampled(study, metric):
+    study["select"]["sampling"]["metrics"] = ["recall", metric]
+    assert f"select.sampling.metrics: {metric!r}" in complaint(study)
+
+
+def test_a_part_without_samplers_may_have_any_metric(study):
+    for key in ("samplers", "estimators"):
+        del study["select"]["sampling"][key]
+    study["select"]["sampling"] |= {"metrics": ["recall", "mae"], "relevance": {"threshold": "user_mean"}}
     check_config(study)
 
 
@@ -613,3 +636,11 @@ def test_a_part_that_is_not_selected_is_not_there(study):
     del study["select"]["ranking"]
     check_config(study)
     assert Study(study).splits == ["last_one"]
+
+
+def test_lists_reach_the_deepest_cutoff_of_a_metric_of_lists(study):
+    assert Study(study).depth("holdout") == 100
+    study["select"]["ranking"]["cutoffs"] = [10, 250, "all"]
+    assert Study(study).depth("holdout") == 250
+    study["select"]["ranking"]["metrics"] = ["precision"]
+    assert Study(study).depth("holdout") == 100, "ranks are exact without lists"

@@ -31,6 +31,7 @@ rule rank_items:
     params:
         definition=definition("models"),
         ties=config["ties"],
+        depth=lambda wildcards: study.depth(wildcards.split),
         seed=config["seed"],
         code=code_of("rank_items", MODELS, "models"),
     script:

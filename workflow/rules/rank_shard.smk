@@ -28,6 +28,7 @@ rule rank_shard:
     params:
         definition=definition("models"),
         ties=config["ties"],
+        depth=lambda wildcards: study.depth(wildcards.split),
         seed=config["seed"],
         names=lambda wildcards: (wildcards.dataset, wildcards.split, wildcards.model),
         shard=number_and_count,

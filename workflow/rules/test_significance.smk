@@ -18,6 +18,7 @@ rule test_significance:
         mem_mb=4000,
         runtime=120,
     params:
+        metrics=lambda wildcards: study.metrics(wildcards.split),
         undefined_users=config["undefined_users"],
         draws=config["significance"]["draws"],
         seed=config["seed"],

@@ -168,6 +168,33 @@ def check_sampling(config, part):
         of_users = SAMPLERS[config["samplers"][name]["kind"]].facts["gives"] == "users"
         if not of_users and name not in {sampler for sampler, _ in pairs}:
             raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
+    if part.get("samplers"):
+        check_sampled_metrics(config, part)
+
+
+def check_sampled_metrics(config, part):
+    """Check that sampled metrics are functions of the rank, and that one number decides which items are relevant."""
+    path = ("select", "sampling")
+    for i, name in enumerate(part["metrics"]):
+        definition = config.get("metrics", {}).get(name, {"kind": name})
+        wrong = None
+        if needs(METRICS[definition["kind"]]) != "ranks":
+            wrong = f"{name!r} needs more than the rank of an item, so it cannot be sampled"
+        elif "relevance" in definition:
+            wrong = (
+                f"{name!r} has a rule of relevance of its own, and sampled items are those of select.sampling.relevance"
+            )
+        if wrong:
+            key = (*path, "metrics", i)
+            raise ConfigError(key, f"{dotted(key)}: {wrong}; choose another, such as recall or ndcg")
+    key = (*path, "relevance") if "relevance" in part else ("relevance",)
+    threshold = part.get("relevance", config["relevance"])["threshold"]
+    if isinstance(threshold, str):
+        raise ConfigError(
+            (*key, "threshold"),
+            f"{dotted((*key, 'threshold'))} is {threshold!r}, expected a number, which is what sampling takes; "
+            "give select.sampling a relevance of its own",
+        )
 
 
 def check_paper(paper):

@@ -1,10 +1,12 @@
 """What a checked config selects, per dataset and split."""
 
 from truerank.estimators.make import applies, needed_fit
+from truerank.metrics.evaluation import needs
 from truerank.models.left_out import why_left_out
 from truerank.registry import METRICS, SAMPLERS, SPLITS
 
 PARTS = ("ranking", "sampling")
+LIST_LENGTH = 100
 
 
 class Study:
@@ -39,6 +41,12 @@ class Study:
 
     def cutoffs(self, split):
         return self._union(split, "cutoffs")
+
+    def depth(self, split):
+        """Return the length of the lists: 100, or more if a metric of lists is asked for at a deeper cut-off."""
+        of_lists = any(needs(METRICS[metric["kind"]]) == "lists" for metric in self.metrics(split).values())
+        deepest = max((k for k in self.cutoffs(split) if k != "all"), default=0) if of_lists else 0
+        return max(deepest, LIST_LENGTH)
 
     def tuned(self, split, dataset):
         """Return the models of ``split`` whose settings are searched for."""

@@ -110,9 +110,9 @@ def test_the_fitted_exponent_is_in_its_table(study):
 def test_winners_of_mapped_recall(study):
     table = artefact(study.parts[1], "meta", "mapped")
     frame = report.mapping_winners(study).frame
-    assert list(frame["k"]) == sorted(table["k"].unique())
+    assert list(frame["k"]) == sorted(table["k"].astype(int).unique())
     for row in table.itertuples():
-        shown = frame[frame["k"] == row.k].iloc[0]
+        shown = frame[frame["k"] == int(row.k)].iloc[0]
         assert (shown[f"f {row.mapping}"], shown[f"right {row.mapping}"]) == (row.f, 100 * row.right / row.repeats)
 
 

@@ -11,6 +11,7 @@ from truerank.stages import verdict as judging
 from truerank.stages.files import read_json, read_table, write_json, write_table
 
 CHOICES = {"undefined_users": "zero", "draws": 999, "names": ("toy", "holdout"), "seed": 1, "threads": 1}
+CHOICES |= {"metrics": {name: {"kind": name} for name in ("ndcg", "rmse")}}
 
 
 @pytest.fixture
@@ -57,6 +58,27 @@ def test_rows_in_another_order_and_two_cores_give_the_same(per_user, tmp_path):
         for table in (expected, found)
     ]
     assert p_values[0] == p_values[1]
+
+
+def test_undefined_users_are_left_out_where_less_is_better(per_user, tmp_path):
+    """Two models err alike wherever both predict; were a missing error 0, the one that predicts less would win."""
+    table = read_table(per_user).assign(**{"rmse@all": 0.8})
+    table.loc[(table["model"] == "same") & (table["user"] < 30), "rmse@all"] = np.nan
+    table.loc[table["model"] == "bad", "rmse@all"] = np.nan
+    table.loc[(table["model"] == "same") & (table["user"] < 30), "ndcg@5"] = np.nan
+    write_table(per_user, table)
+    pairs, _ = significance_of(per_user, tmp_path)
+    pairs = pairs.set_index(["metric", "model_a", "model_b"])
+    assert pairs.loc[("rmse", "good", "same"), ["difference", "p_value"]].tolist() == [0, 1]
+    assert pairs.loc[("ndcg", "good", "same"), "p_value"] == 0.001, "there a missing value counts as 0"
+
+
+def test_a_study_of_whole_systems_alone_has_no_pairs(per_user, tmp_path):
+    write_table(per_user, read_table(per_user)[["model", "user"]])
+    pairs, power = significance_of(per_user, tmp_path)
+    assert pairs.empty
+    assert power.empty
+    assert list(pairs) == ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"]
 
 
 def test_one_model_has_no_pairs(per_user, tmp_path):
@@ -136,6 +158,10 @@ def test_metrics_of_predictions_are_swept_where_they_are_named(tmp_path, split):
     popularity = table[(table["bias"] == "popularity") & (table["metric"] == "sdcse")].set_index("fraction")["tau"]
     assert popularity[1.0] == 1
     assert popularity[0.5] == -1
+    measuring.measure_robustness(ranks, **split, **(given | {"metrics": {"rmse": {"kind": "rmse"}}}), settings=settings)
+    empty = read_table(tmp_path / "tau.parquet")
+    assert empty.empty
+    assert list(empty) == list(table), "nothing is swept, and the table says so"
 
 
 def test_correlation_turns_metrics_where_less_is_better(tmp_path, monkeypatch):
@@ -165,6 +191,10 @@ def test_migration_is_of_models_that_predict(tmp_path, split):
     assert set(table["model"]) == {"rated"}
     assert table.loc["low_high", ["us", "ds", "ps"]].tolist() == [0.25, 0.25, 0.5]
     assert table.loc["high", ["us", "ds", "ps"]].tolist() == [0, 0.5, 0.5]
+    half = rank_table(tmp_path / "half.parquet", [0, 1, 2, 3], rating, np.array([5.0, np.nan, 3, 1]))
+    migrating.measure_migration({"half": half}, **split, settings=settings, table=tmp_path / "migration.parquet")
+    shares = read_table(tmp_path / "migration.parquet").set_index("level").loc["low_high", ["us", "ds", "ps"]]
+    assert shares.tolist() == [0, 0.5, 0.5], "a user without some prediction is left out"
     del ranks["rated"]
     migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
     empty = read_table(tmp_path / "migration.parquet")
@@ -190,7 +220,8 @@ def test_verdict_follows_the_written_rules():
     found = judging.on_metrics(pairs_of(ndcg=(0.01, 0.5), rr=(0.04, 0.06)), power, robustness)
     assert found["discriminates"]["overall"] == {"metric": "auc", "k": "all", "dp": 0.1, "separated": 0, "equals": 0}
     assert found["discriminates"]["cut_off"] == {"metric": "ndcg", "k": "5", "dp": 0.3, "separated": 1, "equals": 1}
-    assert found["robust"]["sparsity"]["overall"] == {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0}
+    best = {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0, "equals": 0}
+    assert found["robust"]["sparsity"]["overall"] == best
     assert found["inseparable"] == [["a", "c"]]
 
 
@@ -214,10 +245,10 @@ def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_pat
 
 def test_verdict_on_sampling():
     rows = [("u", "uncorrected", 40), ("u", "uncorrected", 90), ("u", "mle", 80), ("u", "mle", 70), ("v", "mle", 0)]
+    rows += [("u", "uncorrected", None), ("u", "mle", None)]  # a pair that is exactly equal
     order = pd.DataFrame(rows, columns=["sampler", "estimator", "right"]).assign(repeats=100)
     found = judging.on_sampling(order, ["u"])
-    assert (found["orders"], found["reversed"]) == (2, 1)
-    assert found["right"] == pytest.approx(0.65)
+    assert found["samplers"] == {"u": {"orders": 2, "reversed": 1, "right": pytest.approx(0.65)}}
     assert found["estimator"] == {"name": "mle", "right": pytest.approx(0.75)}
     assert judging.on_sampling(order, []) is None
 

@@ -43,15 +43,23 @@ class Files:
         )
         return read_arrays(self["model"])
 
-    def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1):
+    def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1, **more):
         inputs = (self["train"], self["test"], self["users"], self["items"], self["model"])
-        rank_items(*inputs, definition, names, ties, seed, threads, self["ranks"], self["lists"])
+        rank_items(*inputs, definition, names, ties, seed, threads, self["ranks"], self["lists"], **more)
         return read_table(self["ranks"]), read_table(self["lists"])
 
 
 @pytest.fixture
 def files(tmp_path):
     return Files(tmp_path)
+
+
+def test_lists_are_as_long_as_asked(files):
+    files.train({"kind": "popularity"})
+    ranks, whole = files.rank({"kind": "popularity"})
+    same_ranks, short = files.rank({"kind": "popularity"}, depth=2)
+    pd.testing.assert_frame_equal(ranks, same_ranks)
+    pd.testing.assert_frame_equal(short, whole[whole["position"] <= 2].reset_index(drop=True))
 
 
 @pytest.mark.parametrize("ties", ["random", "optimistic", "pessimistic"])

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from truerank.errors import UserError
 from truerank.stages.draw_curves import draw_curves
@@ -20,6 +21,7 @@ MODELS = {"item_cf": {"kind": "item_cf"}, "popularity": {"kind": "popularity"}, 
 METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
 RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
 RELEVANCE = {"threshold": 1}
+TABLES = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
 
 
 def sampled(folder, sampler, threshold=1):
@@ -51,8 +53,7 @@ def judged(tmp_path):
         ("uniform", "mn_mle"): estimated(tmp_path, uniform, "mn_mle", mn, tmp_path / "mle.npz"),
         ("adaptive", "adaptive_mle"): estimated(tmp_path, adaptive, "adaptive_mle", {"kind": "adaptive_mle"}),
     }
-    names = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
-    outputs = {name: tmp_path / f"{name}.parquet" for name in names}
+    outputs = {name: tmp_path / f"{name}.parquet" for name in TABLES}
     samples = {"uniform": uniform, "adaptive": adaptive, "users": users}
     judge_sampling(RANKS, samples, estimates, samplers, list(MODELS), METRICS, [1, 5], RELEVANCE, outputs)
     return SimpleNamespace(**{name: read_table(path) for name, path in outputs.items()}, folder=tmp_path)
@@ -82,7 +83,6 @@ def test_errors_and_counts_are_what_a_reader_would_count(judged):
     assert row["mean"] == pytest.approx(drawn.mean())
     assert row.sd == pytest.approx(drawn.std(ddof=1))
     assert row.relative_error == pytest.approx(np.abs(drawn - row.exact).mean() / row.exact)
-    assert (judged.order.right <= judged.order.repeats).all()
     assert len(judged.order) == 3 * 3 * 3  # pairs of models x columns x estimates
     cost = judged.cost.set_index(["sampler", "model"]).per_instance
     assert cost[("uniform", "random")] == 9
@@ -115,14 +115,72 @@ def test_winners_of_mapped_recall_are_what_a_reader_would_count(judged):
         assert set(row.winner.split(" = ")) == best
         right = 0
         for repeat in range(20):
-            recalls = [(of_model[repeat] <= row.k).mean() for of_model in rank]
-            right += list(MODELS)[recalls.index(max(recalls))] in best
+            recalls = [(of_model[repeat] <= int(row.k)).mean() for of_model in rank]
+            right += {name for name, recall in zip(MODELS, recalls, strict=True) if recall == max(recalls)} <= best
         assert (row.right, row.repeats) == (right, 20)
+
+
+def test_orders_and_winners_are_what_a_reader_would_count(judged):
+    exact = judged.accuracy.set_index(["sampler", "estimator", "metric", "k", "model"]).exact.sort_index()
+    paths = {("uniform", "uncorrected"): "uniform_uncorrected", ("uniform", "mn_mle"): "uniform_mn_mle"}
+    for about, name in paths.items():
+        table = read_table(judged.folder / f"{name}.parquet")
+        for (metric, k), rows in table.groupby(["metric", "k"]):
+            found = {repeat: of.set_index("model").estimate for repeat, of in rows.groupby("repeat")}
+            true = exact[(*about, metric, k)]
+            of_pairs = judged.order.set_index(["sampler", "estimator", "metric", "k"]).sort_index()
+            for row in of_pairs.loc[(*about, metric, k)].itertuples():
+                a, b = row.model_a, row.model_b
+                if true[a] == true[b]:
+                    assert np.isnan(row.right)
+                else:
+                    right = [np.sign(of[a] - of[b]) == np.sign(true[a] - true[b]) for of in found.values()]
+                    assert row.right == sum(right)
+            winner = judged.winner.set_index(["sampler", "estimator", "metric", "k"]).loc[(*about, metric, k)]
+            right = [(true[of.index[of == of.max()]] == true.max()).all() for of in found.values()]
+            assert winner.right_top1 == sum(right)
 
 
 def test_leaders_by_hand():
     found = np.array([[3, 2, 1], [2, 3, 1], [1, 3, 2.0]])
     assert leaders(found, np.array([3, 2, 1.0])) == (1, 2)
+
+
+def test_of_equal_models_any_may_lead():
+    assert leaders(np.array([[1.0, 2, 0], [2, 1, 0]]), np.array([1.0, 1, 0])) == (2, 2)
+    assert leaders(np.array([[3.0, 1, 2], [3, 2, 1], [1, 3, 2]]), np.array([3.0, 2, 2])) == (2, 2)
+
+
+def test_a_tied_estimate_finds_nobody():
+    assert leaders(np.array([[1.0, 1, 0]]), np.array([1.0, 0.5, 0])) == (0, 1)
+    assert leaders(np.array([[1.0, 1, 1]]), np.array([1.0, 0.5, 0])) == (0, 0)
+
+
+def test_models_that_are_exactly_equal_have_no_right_order(tmp_path, monkeypatch):
+    """The same model twice: whatever is sampled, no order of the two is right or wrong."""
+    samples = tmp_path / "twins.npz"
+    twins = {"one": MODELS["random"], "other": MODELS["random"], "item_cf": MODELS["item_cf"]}
+    ranks = [RANKS[2], RANKS[2], RANKS[0]]
+    sampler = {"kind": "uniform", "negatives": 8, "repeats": 20}
+    choices = {"relevance": RELEVANCE, "ties": "random", "seed": 1}
+    sample_ranks(SimpleNamespace(ranks=ranks), twins, sampler, ("toy", "last_one", "s"), **choices, samples=samples)
+    path = estimated(tmp_path, samples, "uncorrected", {"kind": "uncorrected"})
+    outputs = {name: tmp_path / f"{name}.parquet" for name in TABLES}
+    estimates = {("u", "uncorrected"): path}
+    judge_sampling(ranks, {"u": samples}, estimates, {"u": sampler}, list(twins), METRICS, [1, 5], RELEVANCE, outputs)
+    order = read_table(outputs["order"]).set_index(["model_a", "model_b"])
+    assert order.loc[("one", "other"), "right"].isna().all()
+    assert order.loc[("one", "item_cf"), "right"].notna().all()
+
+
+def test_tables_keep_their_columns_and_types_without_a_row(judged, tmp_path):
+    """Only users are sampled, so nothing is estimated, mapped or adaptive."""
+    sampler = {"kind": "users", "users": 10, "repeats": 2}
+    full = {name: pq.read_schema(judged.folder / f"{name}.parquet") for name in TABLES}
+    outputs = {name: tmp_path / f"empty_{name}.parquet" for name in TABLES}
+    samples = {"users": sampled(tmp_path, sampler)}
+    judge_sampling(RANKS, samples, {}, {"users": sampler}, list(MODELS), METRICS, [5], RELEVANCE, outputs)
+    assert {name: pq.read_schema(path) for name, path in outputs.items()} == full
 
 
 def test_no_relevant_item_is_told(tmp_path):
@@ -161,4 +219,22 @@ def test_curves(tmp_path):
     auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
     assert auc.groupby("model").value.agg(np.ptp).max() < 1e-9, "expected auc does not depend on the sample"
     assert list(mapping) == ["mapping", "negatives", "k", "f", "model", "sampled", "exact"]
+    assert set(mapping.k) == {str(k) for k in range(1, 9)}
     assert len(crossings) == 3
+
+
+def test_curves_without_an_estimator_that_can_be_drawn(tmp_path):
+    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
+    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, {"mle": {"kind": "mle"}}, [], outputs)
+    expected, mapping, crossings = (read_table(path) for path in outputs.values())
+    assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
+    assert (len(expected), len(mapping), len(crossings)) == (0, 0, 3)
+
+
+def test_curves_follow_the_law_that_an_estimator_states(tmp_path):
+    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
+    laws = {law: {"kind": "bias_variance", "law": law} for law in ("binomial", "hypergeometric")}
+    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, laws, [8], outputs)
+    table = read_table(outputs["expected"])
+    one, other = (table[table.estimator == law].value.to_numpy() for law in laws)
+    assert np.abs(one - other).max() > 1e-3

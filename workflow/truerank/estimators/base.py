@@ -18,6 +18,8 @@ UNIFORM = "uniform"
 class Weighting:
     """An estimate is the mean over instances of a weight x(r) per sampled rank."""
 
+    law = "binomial"  # no setting, where the weights do not depend on it
+
     def weights(self, problem, prior):
         """Return x, sampled ranks x columns. prior : P(R)."""
         raise NotImplementedError

@@ -57,14 +57,16 @@ def compare(scores, rng, draws=100_000, users=None, undefined_users="zero", thre
     .. math:: p = \frac{1 + \#\{\text{draws} : |\sum_u s_u d_u| \ge |\sum_u d_u|\}}{1 + \text{draws}}
 
     d is a user's difference and s a sign, +1 or -1 with equal chance. scores : arrays, users x systems, one per metric;
-    NaN is undefined, and counts as 0 (``zero``) or removes the user from the pairs concerned (``drop``).
+    NaN is undefined, and counts as 0 (``zero``) or removes the user from the pairs concerned (``drop``);
+    ``undefined_users`` is one of these, or one for each metric.
     users : integer codes, which decide the users' signs; their place if not given.
     A draw as extreme as the observed difference counts, also where rounding has parted the two: up to 8 units in the
     last place of each score, and the error of a sum.
 
     Valcarce et al. 2018, doi:10.1145/3240323.3240347; Holm 1979 for ``p_holm``.
     """
-    problems = [columns_of(np.asarray(table), undefined_users) for table in scores]
+    policies = [undefined_users] * len(scores) if isinstance(undefined_users, str) else undefined_users
+    problems = [columns_of(np.asarray(table), policy) for table, policy in zip(scores, policies, strict=True)]
     if not problems:
         return []
     users = np.arange(len(problems[0].scores)) if users is None else users

@@ -39,7 +39,7 @@ def spearman(judged):
 
 
 def correlation(judged, x, y):
-    dx, dy = (values - (judged.sum_by_user(values) / judged.n_judged)[judged.row] for values in (x, y))
+    dx, dy = (values - ratio(judged.sum_by_user(values), judged.n_judged)[judged.row] for values in (x, y))
     length = np.sqrt(judged.sum_by_user(dx * dx)) * np.sqrt(judged.sum_by_user(dy * dy))
     varies = ~(judged.is_constant(x) | judged.is_constant(y))
     return np.clip(ratio(judged.sum_by_user(dx * dy), length * varies), -1, 1)
@@ -49,7 +49,7 @@ def mean_places(judged, values):
     """Return, per row, its place among the user's rows by value, equal values sharing their mean place."""
     order = np.lexsort((values, judged.row))
     value, row = values[order], judged.row[order]
-    block = np.cumsum(np.append(0, (value[1:] != value[:-1]) | (row[1:] != row[:-1])))
+    block = np.cumsum(np.append(0, (value[1:] != value[:-1]) | (row[1:] != row[:-1])))[: len(values)]
     places = np.empty(len(values))
     places[order] = (np.bincount(block, np.arange(len(values))) / np.bincount(block))[block]
     return places - judged.first[judged.row]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from truerank.metrics.judged import ratio
 from truerank.registry import METRICS
 
 
@@ -11,15 +12,15 @@ def mae(judged):
 
     .. math:: \frac{1}{n} \sum_j |\hat y_j - y_j|
 
-    Users count alike, however many items they rated. It is undefined for no user, and absent for a model that predicts
-    no ratings.
+    Users count alike, however many items they rated. It is undefined only for a user one of whose test items has no
+    prediction, and absent for a model that predicts no ratings.
 
     Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` average over all test ratings, so that those
     who rate much count more.
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
-    return judged.sum_by_user(np.abs(judged.prediction - judged.rating)) / judged.n_judged
+    return ratio(judged.sum_by_user(np.abs(judged.prediction - judged.rating)), judged.n_judged)
 
 
 @METRICS.register("nmae", higher_is_better=False, range=(0, 1), needs="predictions")
@@ -43,14 +44,15 @@ def rmse(judged):
 
     .. math:: \sqrt{\frac{1}{n} \sum_j (\hat y_j - y_j)^2}
 
-    It is undefined for no user, and absent for a model that predicts no ratings.
+    It is undefined only for a user one of whose test items has no prediction, and absent for a model that predicts no
+    ratings.
 
     Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` take one root over all test ratings,
     which is larger than the mean of the users' roots.
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
     """
-    return np.sqrt(judged.sum_by_user((judged.prediction - judged.rating) ** 2) / judged.n_judged)
+    return np.sqrt(ratio(judged.sum_by_user((judged.prediction - judged.rating) ** 2), judged.n_judged))
 
 
 @METRICS.register("nrmse", higher_is_better=False, range=(0, 1), needs="predictions")

@@ -19,7 +19,8 @@ def evaluate(judged, metrics, cutoffs, listed=None):
     numbers.
 
     Left out is what the model or the data cannot give (there are no predictions, lists or attributes), and what is made
-    of other metrics' means, which ``summarise`` adds. Relevance has been decided in ``judged``.
+    of other metrics' means, which ``summarise`` adds. Relevance has been decided in ``judged``. A user with a test item
+    that has no prediction is undefined under all metrics of predictions.
     """
     _, k = in_order(cutoffs)
     predicted = None if judged.prediction is None else judged
@@ -31,19 +32,17 @@ def evaluate(judged, metrics, cutoffs, listed=None):
         at = {"k": k} if entry.has_cutoff else {}
         of_metric = None if found is None else entry.make(found, **at, **settings_of(definition))
         if of_metric is not None:
+            if needs(entry) == "predictions":
+                of_metric[judged.unpredicted] = np.nan
             values |= by_column(name, definition, of_metric, cutoffs)
     return values
 
 
 def summarise(values, metrics, cutoffs, undefined_users="zero", listed=None):
-    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
-
-    Where less is better, undefined users are left out whatever ``undefined_users`` says: 0 would be the best value.
-    """
+    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means."""
     means = {}
     for name, definition in metrics.items():
-        entry = METRICS[definition["kind"]]
-        policy = undefined_users if entry.facts["higher_is_better"] else "drop"
+        policy = policy_of(definition, undefined_users)
         for column in columns_of(name, definition, cutoffs):
             if column in values:
                 found = values[column]
@@ -81,6 +80,11 @@ def needs(entry):
 
 def is_per_user(definition):
     return METRICS[definition["kind"]].facts.get("per", "user") == "user"
+
+
+def policy_of(definition, undefined_users):
+    """Return what becomes of undefined users: where less is better they are left out, since 0 would be the best."""
+    return undefined_users if METRICS[definition["kind"]].facts["higher_is_better"] else "drop"
 
 
 def settings_of(definition):

@@ -39,6 +39,11 @@ class Judged:
         return self.sum_by_user(self.relevant)
 
     @cached_property
+    def unpredicted(self):
+        """Per user, whether a prediction is missing: then no metric of predictions is defined."""
+        return self.sum_by_user(np.isnan(self.prediction)) > 0
+
+    @cached_property
     def hits(self):
         """Per row, the number of the user's relevant items at this rank or above."""
         return self.running(self.relevant)
@@ -71,8 +76,8 @@ class Judged:
         return place - self.first[self.row] + 1
 
     def is_constant(self, values):
-        """Tell, per user, whether all rows have the same value."""
-        return np.maximum.reduceat(values, self.first) == np.minimum.reduceat(values, self.first)
+        """Tell, per user, whether all rows, if there are any, have the same value."""
+        return self.sum_by_user(values != values[self.first[self.row]]) == 0
 
     def pairs(self):
         """Yield rows ``one`` and ``other``: every pair of rows of a user occurs once, no row twice in one ``one``.

@@ -20,9 +20,14 @@ def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rat
         return Judged(user, rank, np.ones(len(user), bool), candidates)
     relevant = is_relevant(rule, rating, mean_rating, scale)
     if rule.get("binary"):
-        liked = None if prediction is None else is_relevant(rule, prediction, mean_rating, scale)
+        liked = None if prediction is None else like(prediction, is_relevant(rule, prediction, mean_rating, scale))
         return Judged(user, rank, relevant, candidates, relevant, liked, scale=(0, 1))
     return Judged(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
+
+
+def like(prediction, relevant):
+    """Return predictions as 1 and 0, NaN where there is none."""
+    return np.where(np.isnan(prediction), np.nan, relevant)
 
 
 def is_relevant(rule, rating, mean_rating, scale):

@@ -47,8 +47,9 @@ def mapping_curves(study):
             with panel(f"f: {mapping}", "k in the sampled set", "recall") as axes:
                 for model, look in reversed(part.styles.items()):
                     one = of_mapping[of_mapping["model"] == model]
-                    axes.plot(one["k"], one["exact"], color=look.colour)
-                    axes.plot(one["k"], one["sampled"], look.marker or ".", color=look.colour, markersize=3)
+                    k = one["k"].astype(int)
+                    axes.plot(k, one["exact"], color=look.colour)
+                    axes.plot(k, one["sampled"], look.marker or ".", color=look.colour, markersize=3)
             panels[f"Lines: recall at f(k) and points: expected sampled recall at k, mapping {mapping}"] = axes
         caption = f"Points: expected recall@k among {rows['negatives'].iloc[0]} negatives; lines: exact recall@f(k)."
         gaps = rows.assign(gap=(rows["sampled"] - rows["exact"]).abs())

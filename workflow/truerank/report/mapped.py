@@ -76,7 +76,7 @@ def mapping_winners(study):
         table = artefact(part, "meta", "mapped")
         if table.empty:
             return Prose("No sampler draws the same number of negatives for everybody.")
-        table = table.assign(share=100 * table["right"] / table["repeats"])
+        table = table.assign(k=table["k"].astype(int), share=100 * table["right"] / table["repeats"])
         wide = table.pivot(index=["sampler", "k"], columns="mapping", values=["f", "share"]).sort_index()
         wide = wide.reindex(table["sampler"].unique(), level="sampler")
         frame, columns = wide.index.to_frame(index=False), [Column("sampler"), Column("k")]

@@ -19,8 +19,10 @@ def robustness(study):
         return Prose(ONE_MODEL)
     swept = part.meta("robustness")
     means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
-    first = part.headlines[0][0]
     shown = [(m, k) for m, k in part.one_of_each_kind(part.headlines) if m in set(swept["metric"])]
+    if not shown:
+        return Prose("This does not apply: the study has no metric of rankings.")
+    first = shown[0][0]
     sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in shown]}
     if len(part.metrics[first]) > 1:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]

@@ -88,9 +88,9 @@ def order_reversals(study):
     """How often each pair of models comes out in the right order."""
 
     def of_part(part):
-        order = artefact(part, "meta", "order")
+        order = artefact(part, "meta", "order").dropna(subset="right")
         if order.empty:
-            return Prose("There are no pairs of models, or no estimates, to order.")
+            return Prose("There are no pairs of models that differ, or no estimates, to order.")
         rows, metrics = headline_rows(part, order)
         rows = rows.assign(share=100 * rows["right"] / rows["repeats"], pair=rows["model_a"] + " / " + rows["model_b"])
         keys = ["sampler", "estimator", "metric"]

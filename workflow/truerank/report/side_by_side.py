@@ -25,7 +25,7 @@ def metrics_on_trial(index):
                 "whole rankings": found and name(found["discriminates"]["overall"]),
                 **{f"robust to {bias}": found and name(of["overall"]) for bias, of in biases(found).items()},
                 "inseparable pairs": found and f"{len(found['inseparable'])} of {found['pairs']}",
-                "orders reversed by sampling": sampling and f"{sampling['reversed']} of {sampling['orders']}",
+                "orders reversed by sampling": sampling and "{} of {}".format(*turned_round([sampling])),
                 "estimator": sampling and sampling["estimator"]["name"],
             }
         )
@@ -49,11 +49,16 @@ def agreed(index):
         yield Markup("{} is the metric to report on every dataset.").format(bold(best.pop()))
     elif best:
         yield Markup("No one metric is best on every dataset: {}.").format(Markup(", ").join(map(bold, sorted(best))))
-    sampled = [study.verdict["sampling"] for study in index.studies if study.verdict["sampling"]]
-    turned, orders = (sum(one[key] for one in sampled) for key in ("reversed", "orders"))
+    turned, orders = turned_round(study.verdict["sampling"] for study in index.studies if study.verdict["sampling"])
     if orders:
         share = percent(turned / orders)
         yield f"Over all datasets, sampling would have reversed {turned} of {orders} orders ({share})."
+
+
+def turned_round(verdicts):
+    """Return how many orders sampling would have reversed, and of how many, over all verdicts and samplers."""
+    counts = [one for found in verdicts for one in found["samplers"].values()]
+    return sum(one["reversed"] for one in counts), sum(one["orders"] for one in counts)
 
 
 def power_across(index):

@@ -48,8 +48,10 @@ def on_metrics(study, found):
             bold(name(best)), best["separated"], sum_of_p(best), as_well(best)
         )
     robust = [
-        Markup("{} where {} (mean tau {:.3f})").format(bold(name(of["overall"])), MISSING[bias], of["overall"]["tau"])
-        for bias, of in found["robust"].items()
+        Markup("{} where {} (mean tau {:.3f}{})").format(
+            bold(name(best)), MISSING[bias], best["tau"], f"; {best['equals']} more do as well" * bool(best["equals"])
+        )
+        for bias, best in ((bias, of["overall"]) for bias, of in found["robust"].items())
     ]
     if robust:
         yield Markup("The order of the models is kept best by {}.").format(Markup(", and by ").join(robust))
@@ -85,16 +87,16 @@ def on_sampling(study, found):
     if part is None:
         yield "The study samples no candidates, so it cannot say: every number on this page is exact."
         return
-    if found is None or not found["orders"]:
+    if found is None or not found["samplers"]:
         yield "No sampler with 100 negatives was tried without correction; the sections on sampling show what was."
     else:
-        turned, orders = found["reversed"], found["orders"]
-        counts = f"{turned if turned else 'none'} of {orders} orders would have been reversed"
+        turned = any(one["reversed"] for one in found["samplers"].values())
         verdict = bold("Not as they are" if turned else "Their order, yes")
-        rest_on = f"pairs of models under every metric and cut-off, by {' and '.join(found['samplers'])}"
-        text = "{}: with {} sampled negatives and no correction, {} ({})."
-        yield Markup(text).format(verdict, found["negatives"], counts, rest_on)
-        yield from believed(part, found["samplers"][0])
+        counts = [f"{one['reversed']} of {one['orders']} by {name}" for name, one in found["samplers"].items()]
+        text = "{}: with {} sampled negatives and no correction, orders that would have been reversed: {} ({})."
+        rest_on = "pairs of models under every metric and cut-off"
+        yield Markup(text).format(verdict, found["negatives"], ", ".join(counts), rest_on)
+        yield from believed(part, next(iter(found["samplers"])))
     if found:
         best = found["estimator"]
         yield Markup("Who must sample should use {}, which gets {} of the orders right.").format(

@@ -1,11 +1,12 @@
 """Correlate the orders in which metrics, and their cut-offs, put the models."""
 
 import numpy as np
-import pandas as pd
 
 from truerank.meta.kendall import correlation
 from truerank.registry import METRICS
-from truerank.stages.files import read_table, write_table
+from truerank.stages.files import REAL, TEXT, read_table, write_table
+
+TYPES = {"metric_a": TEXT, "k_a": TEXT, "metric_b": TEXT, "k_b": TEXT, "tau": REAL}
 
 
 def correlate_metrics(summary, metrics, table):
@@ -22,4 +23,4 @@ def correlate_metrics(summary, metrics, table):
     one, other = (axis.ravel() for axis in np.indices(tau.shape))
     metric, k = (means.index.get_level_values(level).to_numpy() for level in ("metric", "k"))
     pairs = {"metric_a": metric[one], "k_a": k[one], "metric_b": metric[other], "k_b": k[other]}
-    write_table(table, pd.DataFrame({**pairs, "tau": tau.ravel()}))
+    write_table(table, {**pairs, "tau": tau.ravel()}, TYPES)

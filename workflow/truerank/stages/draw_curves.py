@@ -1,6 +1,7 @@
 """What sampling does to metrics and to recall curves, in expectation."""
 
 from itertools import combinations
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -10,11 +11,14 @@ from truerank.estimators.dominance import crossings, recall_curve
 from truerank.estimators.histogram import Histogram
 from truerank.estimators.make import make_estimator, needed_fit
 from truerank.estimators.mapping import MAPPINGS
-from truerank.estimators.problem import Problem
+from truerank.estimators.problem import Law, Problem
 from truerank.sampling.expected import expected_metric
-from truerank.stages.files import write_table
+from truerank.stages.files import REAL, TEXT, WHOLE, write_frames
 from truerank.stages.instances import read_ranked
 
+EXPECTED = {"estimator": TEXT, "negatives": WHOLE, "model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL}
+MAPPING = {"mapping": TEXT, "negatives": WHOLE, "k": TEXT, "f": WHOLE, "model": TEXT, "sampled": REAL, "exact": REAL}
+CROSSINGS = {"model_a": TEXT, "model_b": TEXT, "crossings": WHOLE, "first": WHOLE}
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 MOST_CORRECTED = 200
 MOST_K = 50
@@ -26,28 +30,29 @@ def draw_curves(ranks, models, metrics, cutoffs, relevance, estimators, sizes, o
     estimators : name -> definition; those whose weights need no fit are drawn. sizes : negatives of the samplers.
     """
     ranked = read_ranked(ranks, relevance)
-    write_table(outputs["expected"], expected(ranked, models, metrics, cutoffs, estimators))
-    write_table(outputs["mapping"], mapping(ranked, models, sizes))
-    write_table(outputs["crossings"], crossing(ranked, models))
+    write_frames(outputs["expected"], expected(ranked, models, metrics, cutoffs, estimators), EXPECTED)
+    write_frames(outputs["mapping"], mapping(ranked, models, sizes), MAPPING)
+    write_frames(outputs["crossings"], [crossing(ranked, models)], CROSSINGS)
 
 
 def expected(ranked, models, metrics, cutoffs, estimators):
-    """estimator, negatives, model, metric, k, value: draws with replacement, from one to nearly all candidates."""
+    """Return tables of ``EXPECTED``, for draws with replacement, from one to nearly all candidates."""
     made = {name: make_estimator(definition) for name, definition in estimators.items()}
     drawn = {n: e for n, e in made.items() if isinstance(e, Weighting) and not needed_fit(n, estimators[n])}
     prior = np.full(ranked.n_items, 1 / ranked.n_items)
     frames = []
     for negatives in filter(lambda size: size < ranked.n_items, SIZES):
         seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.empty(0))
-        problem = Problem(ranked.n_items, seen, metrics, cutoffs)
+        problems = {law: Problem(ranked.n_items, seen, metrics, cutoffs, law) for law in get_args(Law)}
         for name, estimator in drawn.items():
             if negatives <= MOST_CORRECTED or estimators[name]["kind"] == "uncorrected":
+                problem = problems[estimator.law]
                 weights = estimator.weights(problem, prior)
                 values = np.stack(
                     [expected_metric(rank, ranked.candidates, negatives, weights).mean(axis=0) for rank in ranked.rank]
                 )
                 frames.append(long(values, models, problem.columns).assign(estimator=name, negatives=negatives))
-    return pd.concat(frames, ignore_index=True)[["estimator", "negatives", "model", "metric", "k", "value"]]
+    return frames
 
 
 def long(values, models, columns):
@@ -59,7 +64,7 @@ def long(values, models, columns):
 
 
 def mapping(ranked, models, sizes):
-    """mapping, negatives, k, f, model, sampled, exact: expected recall@k in the set beside recall@f(k) of the whole."""
+    """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole."""
     frames = []
     for negatives in sizes:
         k = np.arange(1, min(MOST_K, negatives) + 1)
@@ -69,15 +74,14 @@ def mapping(ranked, models, sizes):
             curve = recall_curve(rank, int(ranked.candidates.max()))
             for name, function in MAPPINGS.items():
                 f = np.minimum(function(k, ranked.n_items, negatives + 1), len(curve))
-                named = {"mapping": name, "negatives": negatives, "k": k, "f": f, "model": model}
+                named = {"mapping": name, "negatives": negatives, "k": k.astype(str), "f": f, "model": model}
                 frames.append(pd.DataFrame({**named, "sampled": sampled, "exact": curve[f - 1]}))
-    columns = ["mapping", "negatives", "k", "f", "model", "sampled", "exact"]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    return frames
 
 
 def crossing(ranked, models):
-    """model_a, model_b, crossings, first: how often two recall curves cross, and at which K first, 0 if never."""
+    """Return a table of ``CROSSINGS``: how often two recall curves cross, and at which K first, 0 if never."""
     depth = int(ranked.candidates.max())
     curves = {model: recall_curve(rank, depth) for model, rank in zip(models, ranked.rank, strict=True)}
     rows = [(a, b, *crossings(curves[a], curves[b])) for a, b in combinations(models, 2)]
-    return pd.DataFrame(rows, columns=["model_a", "model_b", "crossings", "first"])
+    return pd.DataFrame(rows, columns=list(CROSSINGS))

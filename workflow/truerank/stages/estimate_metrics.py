@@ -14,7 +14,7 @@ def estimate_metrics(samples, fit, estimator, metrics, cutoffs, estimates):
     fit : path of the P(R) that the estimator needs, None if it needs none. estimator : its definition.
     """
     estimating = make_estimator(estimator)
-    models, problem = read_problem(samples, metrics, cutoffs, getattr(estimating, "law", "binomial"))
+    models, problem = read_problem(samples, metrics, cutoffs, estimating.law)
     prior = read_arrays(fit)["p"] if fit else None
     if prior is not None and getattr(estimating, "pooled", False):
         prior = prior.mean(axis=1, keepdims=True)

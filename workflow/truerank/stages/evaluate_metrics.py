@@ -1,16 +1,29 @@
 """Evaluate all metrics at all cut-offs for all models of a split."""
 
-from dataclasses import astuple, fields
+from dataclasses import astuple
 
 import numpy as np
 
-from truerank.metrics.evaluation import Mean, evaluate, is_per_user, summarise
+from truerank.metrics.evaluation import evaluate, is_per_user, summarise
 from truerank.metrics.listed import Listed
 from truerank.metrics.relevance import judged_by
 from truerank.stages.evaluate_shard import per_user_columns, values_by_block
 from truerank.stages.evidence import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
-from truerank.stages.files import column_names, n_rows, read_columns, read_json, write_parts, write_table
+from truerank.stages.files import (
+    REAL,
+    TEXT,
+    WHOLE,
+    column_names,
+    n_rows,
+    read_columns,
+    read_json,
+    write_parts,
+    write_table,
+)
 from truerank.stages.train_model import read_train
+
+SUMMARY = {"model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL, "ci_low": REAL, "ci_high": REAL}
+SUMMARY |= {"users": WHOLE, "undefined": WHOLE}
 
 
 def evaluate_metrics(
@@ -40,9 +53,8 @@ def evaluate_metrics(
             yield {"model": np.full(len(user), model), "user": user} | columns
 
     write_parts(per_user, tables())
-    names = ("model", "metric", "k", *(field.name for field in fields(Mean)))
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
-    write_table(summary, dict(zip(names, columns, strict=True)))
+    columns = zip(*rows, strict=True) if rows else ([] for _ in SUMMARY)
+    write_table(summary, dict(zip(SUMMARY, columns, strict=True)), SUMMARY)
 
 
 def read_shards(paths):

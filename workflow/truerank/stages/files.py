@@ -14,11 +14,23 @@ from truerank.errors import UserError
 from truerank.provenance import whole
 
 ROWS_PER_GROUP = 1 << 18
+TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
 
 
-def write_table(path, columns):
-    """Write a Parquet table from an Arrow table, a data frame or a mapping of arrays; NaN is written as null."""
-    write_parts(path, [columns])
+def write_table(path, columns, types=None):
+    """Write a Parquet table from an Arrow table, a data frame or a mapping of arrays; NaN is written as null.
+
+    types : name -> Arrow type of every column, in order; they hold for a table without rows or values, too. Without
+    them, types are those of the arrays.
+    """
+    write_parts(path, [as_table(columns, types)])
+
+
+def write_frames(path, frames, types):
+    """Write data frames, if there are any, one below the other. types : as in ``write_table``."""
+    import pandas as pd
+
+    write_table(path, pd.concat(frames, ignore_index=True) if frames else {name: [] for name in types}, types)
 
 
 def write_parts(path, parts):
@@ -46,10 +58,11 @@ def row_groups(tables):
         yield kept.combine_chunks()
 
 
-def as_table(columns):
+def as_table(columns, types=None):
     if isinstance(columns, pa.Table):
         return columns
-    return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+    types = types or dict.fromkeys(columns)
+    return pa.table({name: pa.array(columns[name], kind, from_pandas=True) for name, kind in types.items()})
 
 
 def read_table(path, columns=None):

@@ -8,14 +8,23 @@ import pandas as pd
 from truerank.estimators.dominance import recall_curve
 from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.user_sampling import hoeffding_half, normal_interval
+from truerank.meta.kendall import DIGITS, pair_orders
 from truerank.registry import METRICS
-from truerank.stages.files import read_arrays, read_table, write_table
+from truerank.stages.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
 from truerank.stages.instances import read_ranked
-from truerank.stages.sampling_cost import sampling_cost
+from truerank.stages.sampling_cost import COST, EFFORT, sampling_cost
 
-KEYS = ["sampler", "estimator", "metric", "k"]
-MAPPED = ["sampler", "mapping", "k", "f", "winner", "right", "repeats"]
 MAPPED_K = (1, 2, 5, 10)
+ABOUT = {"sampler": TEXT, "estimator": TEXT, "metric": TEXT, "k": TEXT}
+ACCURACY = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
+ACCURACY |= dict.fromkeys(("exact", "mean", "sd", "relative_error"), REAL)
+ORDER = ABOUT | {"model_a": TEXT, "model_b": TEXT, "right": WHOLE, "repeats": WHOLE}
+WINNER = ABOUT | dict.fromkeys(("right_top1", "right_top2", "repeats"), WHOLE)
+MAPPED = {"sampler": TEXT, "mapping": TEXT, "k": TEXT, "f": WHOLE, "winner": TEXT, "right": WHOLE, "repeats": WHOLE}
+USERS = {"sampler": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
+USERS |= dict.fromkeys(("exact", "mean", "sd", "relative_error"), REAL)
+USERS |= {"normal_half": REAL, "normal_covered": WHOLE, "hoeffding_half": REAL, "hoeffding_covered": WHOLE}
+USERS |= {"repeats": WHOLE}
 
 
 def judge_sampling(ranks, samples, estimates, samplers, models, metrics, cutoffs, relevance, outputs):
@@ -28,21 +37,23 @@ def judge_sampling(ranks, samples, estimates, samplers, models, metrics, cutoffs
     columns, values = ranked.values(metrics, cutoffs)
     exact = pd.DataFrame(values.mean(axis=1), models, columns)
     frames = [judged(read_table(path), *pair, exact, metrics) for pair, path in estimates.items()]
-    for name, kind in enumerate(("accuracy", "order", "winner")):
-        tables = [frame[name] for frame in frames]
-        write_table(outputs[kind], pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=KEYS))
+    for place, (kind, types) in enumerate({"accuracy": ACCURACY, "order": ORDER, "winner": WINNER}.items()):
+        write_frames(outputs[kind], [tables[place] for tables in frames], types)
     arrays = {name: read_arrays(path) for name, path in samples.items()}
-    for kind, table in zip(("cost", "effort"), sampling_cost(samplers, arrays, ranked, models), strict=True):
-        write_table(outputs[kind], table)
+    cost, effort = sampling_cost(samplers, arrays, ranked, models)
+    write_frames(outputs["cost"], cost, COST)
+    write_frames(outputs["effort"], effort, EFFORT)
     fixed = [mapped(n, a, ranked, models) for n, a in arrays.items() if np.ndim(a.get("negatives", [])) == 0]
-    write_table(outputs["mapped"], pd.concat(fixed, ignore_index=True) if fixed else pd.DataFrame(columns=MAPPED))
+    write_frames(outputs["mapped"], fixed, MAPPED)
     chosen = [user_sampling(n, a["chosen"], values, models, columns) for n, a in arrays.items() if "chosen" in a]
-    empty = pd.DataFrame(columns=["sampler", "model", "metric", "k", *USER_FIGURES])
-    write_table(outputs["user_sampling"], pd.concat(chosen, ignore_index=True) if chosen else empty)
+    write_frames(outputs["user_sampling"], chosen, USERS)
 
 
 def judged(table, sampler, estimator, exact, metrics):
-    """Return the tables of one sampler with one estimator: accuracy, order, winner."""
+    """Return the tables of one sampler with one estimator: accuracy, order, winner.
+
+    Two models that are exactly equal have no right order: null.
+    """
     accuracy, order, winner = [], [], []
     for (metric, k), rows in table.groupby(["metric", "k"], sort=False):
         found = rows.pivot(index="model", columns="repeat", values="estimate").reindex(exact.index)
@@ -52,27 +63,34 @@ def judged(table, sampler, estimator, exact, metrics):
         figures = {"exact": true, "mean": found.mean(axis=1), "sd": found.std(axis=1), "relative_error": errors}
         accuracy.append(pd.DataFrame(figures).rename_axis("model").reset_index().assign(**about))
         repeats = found.shape[1]
-        for one, other in combinations(exact.index, 2):
-            right = np.sign(found.loc[one] - found.loc[other]) == np.sign(true[one] - true[other])
-            order.append(about | {"model_a": one, "model_b": other, "right": int(right.sum()), "repeats": repeats})
+        orders = pair_orders(true.to_numpy())
+        right = (pair_orders(found.to_numpy().T) == orders).sum(axis=0)
+        for (one, other), way, count in zip(combinations(exact.index, 2), orders, right, strict=True):
+            right_way = {"right": int(count) if way else None, "repeats": repeats}
+            order.append(about | {"model_a": one, "model_b": other} | right_way)
         sign = 1 if METRICS[metrics[metric]["kind"]].facts["higher_is_better"] else -1
         first, both = leaders(sign * found.to_numpy().T, sign * true.to_numpy())
         winner.append(about | {"right_top1": first, "right_top2": both, "repeats": repeats})
-    columns = ["sampler", "estimator", "model", "metric", "k", "exact", "mean", "sd", "relative_error"]
-    return pd.concat(accuracy, ignore_index=True)[columns], pd.DataFrame(order), pd.DataFrame(winner)
+    order = pd.DataFrame(order, columns=list(ORDER))
+    return pd.concat(accuracy, ignore_index=True), order, pd.DataFrame(winner)
 
 
 def leaders(found, true):
-    """Return in how many repeats the best model is found, and the best two, in any order. found : repeats x models."""
-    by_found, by_true = np.argsort(-found, axis=1, kind="stable"), np.argsort(-true, kind="stable")
-    two = np.sort(by_found[:, :2], axis=1) == np.sort(by_true[:2])
-    return int((by_found[:, 0] == by_true[0]).sum()), int(two.all(axis=1).sum())
+    """Return in how many repeats the best model is found, and the best two, in any order. found : repeats x models.
+
+    Of models that are exactly equal any may be found; of models that an estimate cannot tell apart the worst counts.
+    """
+    true, found = np.round(true, DIGITS), np.round(found, DIGITS)
+    chosen = np.lexsort((np.broadcast_to(true, found.shape), -found), axis=1)[:, :2]
+    first, two = true[chosen[:, 0]], np.sort(true[chosen], axis=1)
+    return int((first == true.max()).sum()), int((two == np.sort(true)[-2:]).all(axis=1).sum())
 
 
 def mapped(sampler, arrays, ranked, models):
     """Return in how many repeats the model that is best by sampled recall@k is best by exact recall@f(k), per mapping.
 
-    Of models with equal exact recall any may win; Li et al. 2024, doi:10.1145/3629171, Table 3.
+    Of models with equal exact recall any may win, of those with equal sampled recall all must be best; Li et al. 2024,
+    doi:10.1145/3629171, Table 3.
     """
     m = int(arrays["negatives"])
     k = np.array([each for each in MAPPED_K if each <= m])
@@ -83,16 +101,11 @@ def mapped(sampler, arrays, ranked, models):
         for place, f in enumerate(np.minimum(function(k, ranked.n_items, m + 1), curves.shape[1])):
             exact = curves[:, f - 1]
             best = exact == exact.max()
-            right = int(best[sampled[:, :, place].argmax(axis=0)].sum())
+            leading = sampled[:, :, place] == sampled[:, :, place].max(axis=0)
+            right = int((leading <= best[:, None]).all(axis=0).sum())
             winner = " = ".join(np.array(models)[best])
-            rows.append([sampler, name, int(k[place]), int(f), winner, right, sampled.shape[1]])
-    return pd.DataFrame(rows, columns=MAPPED)
-
-
-USER_FIGURES = [
-    *("exact", "mean", "sd", "relative_error", "normal_half", "normal_covered", "hoeffding_half", "hoeffding_covered"),
-    "repeats",
-]
+            rows.append([sampler, name, str(k[place]), int(f), winner, right, sampled.shape[1]])
+    return pd.DataFrame(rows, columns=list(MAPPED))
 
 
 def user_sampling(sampler, chosen, values, models, columns):
@@ -107,4 +120,4 @@ def user_sampling(sampler, chosen, values, models, columns):
             figures = [exact, mean.mean(), mean.std(ddof=1) if len(mean) > 1 else np.nan]
             figures += [error.mean() / exact if exact else np.nan, half.mean(), int((error <= half).sum())]
             rows.append([sampler, model, metric, k, *figures, wide, int((error <= wide).sum()), len(mean)])
-    return pd.DataFrame(rows, columns=["sampler", "model", "metric", "k", *USER_FIGURES])
+    return pd.DataFrame(rows, columns=list(USERS))

@@ -6,10 +6,10 @@ import pandas as pd
 from truerank.metrics.migration import migration
 from truerank.metrics.relevance import LEVELS, judged_by
 from truerank.stages.evidence import read_ranks
-from truerank.stages.files import read_json, write_table
+from truerank.stages.files import REAL, TEXT, read_json, write_table
 from truerank.stages.train_model import read_train
 
-TYPES = {"model": "string", "level": "string", "us": float, "ds": float, "ps": float}
+TYPES = {"model": TEXT, "level": TEXT, "us": REAL, "ds": REAL, "ps": REAL}
 
 
 def measure_migration(ranks, split, facts, settings, table):
@@ -17,7 +17,7 @@ def measure_migration(ranks, split, facts, settings, table):
 
     ranks : model -> path of its rank table; a model without predicted ratings has no row. split : paths of the training
     rows, the users and the items. facts : path of the dataset's summary. settings : ``margin`` and ``top``, the number
-    of items per user. A user without an item of the level is left out.
+    of items per user. A user without an item of the level, or with one that has no prediction, is left out.
     """
     history, scale = read_train(*split), read_json(facts)["rating_scale"]
     found = []
@@ -28,6 +28,7 @@ def measure_migration(ranks, split, facts, settings, table):
         for level in LEVELS:
             judged = judged_by({"threshold": level}, **rows)
             shares = migration(judged, np.array([settings["top"]]), settings["margin"], relevant_only=True)
-            sold = [share[judged.n_relevant > 0].mean() if judged.relevant.any() else np.nan for share in shares]
+            counted = (judged.n_relevant > 0) & ~judged.unpredicted
+            sold = [share[counted].mean() if counted.any() else np.nan for share in shares]
             found.append((model, level, *sold))
-    write_table(table, pd.DataFrame(found, columns=list(TYPES)).astype(TYPES))
+    write_table(table, pd.DataFrame(found, columns=list(TYPES)), TYPES)

@@ -7,8 +7,10 @@ from truerank.meta.robustness import mean_metrics, random_subsets, robustness, w
 from truerank.metrics.relevance import judged_by
 from truerank.provenance import generator
 from truerank.stages.evidence import by_rule, from_ranks, read_ranks
-from truerank.stages.files import read_columns, read_json, write_table
+from truerank.stages.files import REAL, TEXT, WHOLE, read_columns, read_json, write_frames
 from truerank.stages.train_model import read_train
+
+TYPES = {"bias": TEXT, "metric": TEXT, "k": TEXT, "fraction": REAL, "sample": WHOLE, "tau": REAL}
 
 
 def measure_robustness(
@@ -37,7 +39,7 @@ def measure_robustness(
 
         columns, means = mean_metrics(judged, masks(), chosen, cutoffs, undefined_users, threads)
         found.append(rows(labels, columns, robustness(means[0], means[1:])))
-    write_table(table, pd.concat(found, ignore_index=True))
+    write_frames(table, found, TYPES)
 
 
 def swept(metrics, settings):

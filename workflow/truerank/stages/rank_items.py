@@ -17,10 +17,11 @@ def rank_items(
     threads,
     ranks,
     lists,
+    depth=100,
     rank_shards=(),
     list_shards=(),
 ):
-    """Write the rank table of one model, and its lists of up to 100 items.
+    """Write the rank table of one model, and its lists of up to ``depth`` items.
 
     rank_shards, list_shards : paths of what ``rank_shard`` wrote, in order, to be joined; if there are none, all users
     are ranked here. Either way the bytes are the same. The other arguments are those of ``rank_shard``.
@@ -29,4 +30,4 @@ def rank_items(
         write_parts(ranks, read_parts(rank_shards))
         write_parts(lists, read_parts(list_shards))
     else:
-        rank_shard(train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists)
+        rank_shard(train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists, depth=depth)

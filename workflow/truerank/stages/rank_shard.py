@@ -12,8 +12,10 @@ from truerank.stages.files import n_rows, read_columns, write_table
 from truerank.stages.train_model import load_model, read_train
 
 
-def rank_shard(train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists, shard=(0, 1)):
-    """Write the rank table of one model, and its lists of up to 100 items, for the users of a shard.
+def rank_shard(
+    train, test, users, items, model, definition, names, ties, seed, threads, ranks, lists, shard=(0, 1), depth=100
+):
+    """Write the rank table of one model, and its lists of up to ``depth`` items, for the users of a shard.
 
     names : dataset, split and model. The order that decides ties is the same for all models of a split. The last column
     of the rank table is the predicted rating, null where the model predicts none. shard : number and count.
@@ -33,6 +35,7 @@ def rank_shard(train, test, users, items, model, definition, names, ties, seed, 
             item,
             key,
             tie_hashes(ties, key, user, item, np.nan_to_num(rating)),
+            depth=depth,
             threads=threads,
         )
     except UserError as failure:

@@ -6,21 +6,24 @@ import pandas as pd
 from truerank.sampling.adaptive import set_sizes
 from truerank.sampling.effort import cost_per_resolved, expected_effort, realised_effort
 from truerank.sampling.sample import Sample
+from truerank.stages.files import REAL, TEXT, WHOLE
 
-EFFORT = ["sampler", "model", "size", "waiting", "scored", "resolved", "cost"]
-EFFORT += ["expected_waiting", "expected_scored", "expected_resolved", "expected_cost"]
+COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
+FIGURES = ["waiting", "scored", "resolved", "cost"]
+FIGURES += [f"expected_{name}" for name in FIGURES]
+EFFORT = {"sampler": TEXT, "model": TEXT, "size": WHOLE} | dict.fromkeys(FIGURES, REAL)
 
 
 def sampling_cost(samplers, arrays, ranked, models):
-    """Return two tables: the cost of every sampler, and the effort of adaptive ones at each size of the set.
+    """Return two lists of tables: the cost of every sampler, and the effort of adaptive ones at each size of the set.
 
     samplers : name -> definition. arrays : name -> what the sampler gave.
     """
     effort = [effort_of(n, samplers[n], a, ranked, models) for n, a in arrays.items() if is_adaptive(a)]
-    effort = pd.concat(effort, ignore_index=True) if effort else pd.DataFrame(columns=EFFORT)
-    expected = effort.groupby(["sampler", "model"])["expected_scored"].sum().to_dict()
-    tables = [cost_of(n, a, ranked, models, expected) for n, a in arrays.items()]
-    return pd.concat(tables, ignore_index=True), effort
+    expected = {}
+    for table in effort:
+        expected |= table.groupby(["sampler", "model"])["expected_scored"].sum().to_dict()
+    return [cost_of(n, a, ranked, models, expected) for n, a in arrays.items()], effort
 
 
 def is_adaptive(arrays):
@@ -51,6 +54,6 @@ def effort_of(sampler, definition, arrays, ranked, models):
         found = realised_effort(arrays["rank"][place], arrays["negatives"][place], sizes)
         foreseen = expected_effort(ranked.rank[place], ranked.candidates, sizes, replace)
         figures = [*found, cost_per_resolved(*found[1:]), *foreseen, cost_per_resolved(*foreseen[1:])]
-        rows = dict(zip(EFFORT[3:], figures, strict=True))
+        rows = dict(zip(FIGURES, figures, strict=True))
         frames.append(pd.DataFrame({"sampler": sampler, "model": model, "size": sizes, **rows}))
     return pd.concat(frames, ignore_index=True).replace(np.inf, np.nan)

@@ -4,15 +4,22 @@ import numpy as np
 import pandas as pd
 
 from truerank.meta.significance import compare
+from truerank.metrics.evaluation import policy_of
 from truerank.provenance import generator
-from truerank.stages.files import read_table, write_table
+from truerank.stages.files import REAL, TEXT, read_table, write_frames, write_table
+
+SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}
+SIGNIFICANCE |= {"difference": REAL, "p_value": REAL, "p_holm": REAL}
+POWER = {"metric": TEXT, "k": TEXT, "dp": REAL, "dp_ordered": REAL}
 
 
-def test_significance(per_user, undefined_users, draws, names, seed, threads, significance, discriminative_power):
+def test_significance(
+    per_user, metrics, undefined_users, draws, names, seed, threads, significance, discriminative_power
+):
     """Write the p-values of all pairs under all metrics, raw and Holm-adjusted, and their sums per metric.
 
-    names : dataset and split; the users' signs follow from them, the seed and the users' codes. A model for which a
-    metric is not defined at all is in no pair under it.
+    metrics : name -> definition. names : dataset and split; the users' signs follow from them, the seed and the users'
+    codes. A model for which a metric is not defined at all is in no pair under it.
     """
     values = read_table(per_user).set_index("user")
     models = dict(list(values.groupby("model", sort=False)))
@@ -26,14 +33,15 @@ def test_significance(per_user, undefined_users, draws, names, seed, threads, si
         for column in columns
     ]
     rng = generator(seed, "test_significance", *names)
-    found = compare(tables, rng, draws, users, undefined_users, threads)
+    named = [column.rpartition("@")[::2] for column in columns]
+    policies = [policy_of(metrics[metric], undefined_users) for metric, _ in named]
+    found = compare(tables, rng, draws, users, policies, threads)
     pairs, powers = [], []
-    for column, comparison in zip(columns, found, strict=True):
-        metric, _, k = column.rpartition("@")
+    for (metric, k), column, comparison in zip(named, columns, found, strict=True):
         model = np.array(having[column], object)
         tested = {"model_a": model[comparison.left], "model_b": model[comparison.right]}
         results = {"difference": comparison.difference, "p_value": comparison.p_value, "p_holm": comparison.p_holm}
         pairs.append(pd.DataFrame({"metric": metric, "k": k, **tested, **results}))
         powers.append((metric, k, comparison.power, 2 * comparison.power))
-    write_table(significance, pd.concat(pairs, ignore_index=True).astype({"model_a": "string", "model_b": "string"}))
-    write_table(discriminative_power, pd.DataFrame(powers, columns=["metric", "k", "dp", "dp_ordered"]))
+    write_frames(significance, pairs, SIGNIFICANCE)
+    write_table(discriminative_power, pd.DataFrame(powers, columns=list(POWER)), POWER)

@@ -1,7 +1,5 @@
 """Say which metric to trust on a dataset, by the rules that docs/meta.md writes down."""
 
-import pandas as pd
-
 from truerank.stages.files import read_table, write_json
 
 ALPHA = 0.05  # after Holm's adjustment
@@ -62,27 +60,34 @@ def most_discriminating(power):
 
 
 def most_robust(thinned):
-    """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0."""
+    """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0.
+
+    Of equals it is the first, and their number is told.
+    """
     of_metric = thinned.groupby(["metric", "k"], sort=False)["tau"]
     mean = of_metric.agg(lambda tau: tau.fillna(0).mean())
     best = mean.idxmax()
     undefined = int(of_metric.agg(lambda tau: tau.isna().sum())[best])
-    return {"metric": best[0], "k": best[1], "tau": float(mean[best]), "undefined": undefined}
+    equals = int((mean == mean[best]).sum() - 1)
+    return {"metric": best[0], "k": best[1], "tau": float(mean[best]), "undefined": undefined, "equals": equals}
 
 
 def on_sampling(order, samplers):
-    """Return how many orders 100 negatives would have reversed, and which estimator gets most of them right."""
-    order = order[order["sampler"].isin(samplers)]
+    """Return how many orders 100 negatives would have reversed, and which estimator gets most of them right.
+
+    Pairs of models that are exactly equal have no order, and do not count.
+    """
+    order = order[order["sampler"].isin(samplers)].dropna(subset="right")
     if order.empty:
         return None
     order = order.assign(share=order["right"] / order["repeats"])
-    plain = order[order["estimator"] == SAMPLED]
+    plain = dict(list(order[order["estimator"] == SAMPLED].groupby("sampler", sort=False)["share"]))
     right = order.groupby("estimator", sort=False)["share"].mean()
     return {
         "negatives": NEGATIVES,
-        "samplers": list(order["sampler"].unique()),
-        "orders": len(plain),
-        "reversed": int((plain["share"] < 0.5).sum()),
-        "right": None if pd.isna(right.get(SAMPLED)) else float(right[SAMPLED]),
+        "samplers": {
+            sampler: {"orders": len(share), "reversed": int((share < 0.5).sum()), "right": float(share.mean())}
+            for sampler, share in plain.items()
+        },
         "estimator": {"name": right.idxmax(), "right": float(right.max())},
     }
