@@ -14,7 +14,7 @@ LEVELS = [
     {"datasets", "splits", "models", "estimators", "meta", "tuning"},
     {"stages", "report"},
     {"shape", "tunable", "config", "study", "workdir"},  # for the Snakefile alone
-    {"cli"},
+    {"cli", "lines"},
 ]
 KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits", "tuning")
 MODULES = {
