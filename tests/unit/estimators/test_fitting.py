@@ -199,6 +199,12 @@ def test_histogram_of_one_set_size_and_of_many():
     assert sized.n_instances == 3
 
 
+@pytest.mark.parametrize("rank", [[0, 1], [1, 4]])
+def test_ranks_outside_the_set_are_refused(rank):
+    with pytest.raises(ValueError, match="expected 1 to 3"):
+        histogram(rank, 2)
+
+
 def test_every_kind_says_what_it_takes():
     for entry in ESTIMATORS:
         assert set(entry.facts["takes"]) <= {"ranks", "sized ranks"}

@@ -56,6 +56,8 @@ def histogram(rank, negatives, exact=False):
     if np.ndim(negatives) == 0:
         pairs = np.column_stack([np.full(negatives + 1, negatives), np.arange(1, negatives + 2)])
         code = np.asarray(rank) - 1
+        if code.size and not 0 <= code.min() <= code.max() <= negatives:
+            raise ValueError(f"ranks go from {np.min(rank)} to {np.max(rank)}, expected 1 to {negatives + 1}")
     else:
         negatives = np.where(exact, 0, negatives)
         width = int(np.max(rank)) + 1
