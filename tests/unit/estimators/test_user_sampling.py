@@ -67,6 +67,7 @@ def test_t_test_is_welchs():
 
 def test_t_test_of_samples_without_spread():
     assert t_test(np.ones(5), np.ones(4)) == (0, 1)
+    assert t_test(np.full(3, 0.1), np.full(5, 0.1)) == (0, 1), "the means differ by rounding"
     assert t_test(np.ones(5), np.zeros(4)) == (np.inf, 0)
 
 

@@ -68,7 +68,7 @@ def z_test(hits_one, hits_other, n_one, n_other=None):
     n_other = n_other or n_one
     one, other = np.asarray(hits_one) / n_one, np.asarray(hits_other) / n_other
     mean = (np.asarray(hits_one) + hits_other) / (n_one + n_other)
-    z = standardised(one - other, mean * (1 - mean) * (1 / n_one + 1 / n_other))
+    z = standardised(one, other, mean * (1 - mean) * (1 / n_one + 1 / n_other))
     return z, 2 * ndtr(-np.abs(z))
 
 
@@ -80,7 +80,7 @@ def t_test(one, other):
     Welch 1947, doi:10.1093/biomet/34.1-2.28.
     """
     parts = errors(one, other)
-    t = standardised(np.mean(one) - np.mean(other), parts.sum())
+    t = standardised(np.mean(one), np.mean(other), parts.sum())
     terms = (parts**2 / [len(one) - 1, len(other) - 1]).sum()
     freedom = parts.sum() ** 2 / terms if terms > 0 else len(one) + len(other) - 2
     return t, 2 * stdtr(freedom, -np.abs(t))
@@ -91,10 +91,10 @@ def errors(one, other):
     return np.array([np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
 
 
-def standardised(difference, variance):
-    """Return the difference in standard errors; 0 where both are 0."""
+def standardised(one, other, variance):
+    """Return the difference of two means in standard errors; 0 where only rounding parts them."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(difference == 0, 0.0, difference / np.sqrt(variance))
+        return np.where(np.isclose(one, other, rtol=1e-12, atol=0), 0.0, (one - other) / np.sqrt(variance))
 
 
 def bonferroni(p_values, comparisons=None):
