@@ -1,6 +1,8 @@
 """Read the imports of the package: dependencies point down only, and kernels know no files, tables or global state."""
 
 import ast
+import subprocess
+import sys
 from graphlib import TopologicalSorter
 
 import pytest
@@ -14,7 +16,7 @@ LEVELS = [
     {"datasets", "splits", "models", "estimators", "meta", "tuning"},
     {"stages", "report"},
     {"shape", "tunable", "config", "study", "workdir"},  # for the Snakefile alone
-    {"cli"},
+    {"cli", "lines"},
 ]
 KERNELS = ("metrics", "ranking", "models", "sampling", "estimators", "meta", "splits", "tuning")
 MODULES = {
@@ -132,3 +134,15 @@ class TestEveryFile:
             node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
         ]
         assert not stars
+
+
+def test_the_face_of_the_estimators_is_light_and_complete():
+    """What the pages import is there whatever was imported before, and the package alone loads nothing slow."""
+    program = (
+        "import sys, truerank.estimators as face\n"
+        "assert not {'scipy', 'pandas', 'numba'} & set(sys.modules), 'slow to import'\n"
+        "import truerank.estimators.histogram, truerank.cli\n"
+        "assert all(callable(getattr(face, name)) for name in face.__all__)\n"
+        "assert not hasattr(face, 'nothing')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,10 +1,13 @@
 """The command line: figures that need no computer, and mistakes told in one sentence."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 from truerank.cli import main
+from truerank.estimators.mle import Mle
 from truerank.provenance import generator
 from truerank.sampling.uniform import uniform
 
@@ -66,17 +69,84 @@ def test_plan_gives_the_papers_figure(capsys):
         ("1\n", ["--metric", "recall@10", "--estimator", "mn_mess"], "did you mean 'mn_mes'?"),
         ("1\n", ["--metric", "recall@10", "--estimator", "adaptive_mle"], "unknown estimator 'adaptive_mle'"),
         ("1\n", ["--metric", "recall@10", "--confidence", "1.5"], "--confidence is 1.5, expected more than 0"),
+        ("-1\n2\n", ["--metric", "recall@10"], "line 1: the rank is '-1', expected a whole number from 1 to 51"),
+        ("3.0\n2\n", ["--metric", "recall@10"], "line 1: the rank is '3.0'"),
+        ("1\n²\n", ["--metric", "recall@10"], "line 2: the rank is '²'"),
+        ("9" * 5000, ["--metric", "recall@10"], "line 1: the rank is '99999"),
+        ("1\n", ["--metric", "recall@²"], "metric 'recall@²' cannot be read, expected recall@10"),
+        ("1\n", ["--metric", "recall@" + "9" * 5000], "cannot be read, expected recall@10"),
+        (
+            "1\n",
+            ["--metric", "auc", "--resamples", "9" * 400],
+            "expected a whole number from 2 to 2,500,000 with 400 items",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(tmp_path, capsys, content, arguments, sentence):
     path = tmp_path / "ranks.csv"
     if content is not None:
-        path.write_text(content)
+        path.write_text(content, encoding="utf-8")
     assert correct(path, *arguments) == 1
+    assert_one_sentence(capsys, sentence)
+
+
+def assert_one_sentence(capsys, sentence):
     told = capsys.readouterr()
     assert not told.out
     assert sentence in told.err
     assert told.err.count("\n") == 1
+    assert len(told.err) < 400
+
+
+@pytest.mark.parametrize("first", ["", "\ufeff", "rank\n", "\ufeffuser,rank\n"])
+def test_no_rank_is_taken_for_a_heading(tmp_path, capsys, first):
+    (tmp_path / "ranks.csv").write_text(f"{first}1\n2\n3\n", encoding="utf-8")
+    assert correct(tmp_path / "ranks.csv", "--metric", "auc") == 0
+    assert capsys.readouterr().out.startswith("3 ranks, ")
+
+
+def test_files_that_are_no_text(tmp_path, capsys, monkeypatch):
+    assert correct(tmp_path, "--metric", "auc") == 1
+    assert_one_sentence(capsys, "cannot be read: is a directory; give a text file with one rank per line")
+    path = tmp_path / "ranks.csv"
+    path.write_bytes("1\n2\n".encode("utf-16"))
+    assert correct(path, "--metric", "auc") == 1
+    assert_one_sentence(capsys, "cannot be read: it is not UTF-8 text")
+
+    def refuse(*arguments, **keywords):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    assert correct(path, "--metric", "auc") == 1
+    assert_one_sentence(capsys, "cannot be read: permission denied")
+
+
+def test_a_cutoff_with_leading_zeros_is_that_cutoff(ranks, capsys):
+    assert correct(ranks[0], "--metric", "recall@007", "--metric", "recall@7", "--estimator", "bv_01") == 0
+    _, one, other = capsys.readouterr().out.splitlines()
+    assert one.split()[1:] == other.split()[1:]
+
+
+def test_more_than_fits_is_refused(tmp_path, capsys, monkeypatch):
+    (tmp_path / "ranks.csv").write_text("1\n")
+    assert correct(tmp_path / "ranks.csv", "--metric", "auc", items="100000000000000") == 1
+    assert_one_sentence(capsys, "--items is 100000000000000, expected a whole number from 2 to 100,000,000")
+    assert correct(tmp_path / "ranks.csv", "--metric", "auc", items="100000000") == 1
+    assert_one_sentence(capsys, "--negatives is 50, expected a whole number from 1 to 10 with 100,000,000 items")
+
+    def exhaust(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(Mle, "fit", exhaust)
+    assert correct(tmp_path / "ranks.csv", "--metric", "auc", "--estimator", "mle") == 1
+    assert_one_sentence(capsys, "need more memory than there is; lower these two")
+
+
+def test_a_confidence_is_printed_as_it_is(ranks, capsys):
+    assert correct(ranks[0], "--metric", "auc", "--estimator", "bv_01", "--confidence", "0.999") == 0
+    assert "99.9% bootstrap intervals" in capsys.readouterr().out
+    assert main(["plan", "--margin", "0.01", "--confidence", "0.999"]) == 0
+    assert "at 99.9% confidence" in capsys.readouterr().out
 
 
 def test_fewer_items_than_negatives_are_refused(tmp_path, capsys):
@@ -85,14 +155,85 @@ def test_fewer_items_than_negatives_are_refused(tmp_path, capsys):
     assert "--items is 50 and --negatives 50, expected more items than negatives" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["--margin", "0"], ["--margin", "0.01", "--models", "0"]])
-def test_plans_that_make_no_sense_are_refused(arguments, capsys):
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--margin", "0"], "--margin is 0, expected more than 1e-06"),
+        (["--margin", "1e-200"], "--margin is 1e-200, expected more than 1e-06 and less than 1"),
+        (["--margin", "0.01", "--models", "0"], "--models is 0, expected a whole number from 1 to 1,000,000"),
+        (["--margin", "0.01", "--models", "9" * 400], "expected a whole number from 1 to 1,000,000"),
+        (["--margin", "0.01", "--population", "0"], "--population is 0, expected a whole number from 1"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(arguments, sentence, capsys):
     assert main(["plan", *arguments]) == 1
-    assert "expected" in capsys.readouterr().err
+    assert_one_sentence(capsys, sentence)
+
+
+def test_a_plan_for_all_users_needs_no_more_than_there_are(capsys):
+    """n / (1 + n / 6,040) of the 12,560 and 19,208 users that an endless population asks for."""
+    assert main(["plan", "--margin", "0.01", "--models", "2", "--population", "6040"]) == 0
+    users = [int(line.split()[0].replace(",", "")) for line in capsys.readouterr().out.splitlines()]
+    assert users == [4079, 4596, 6040]
+
+
+@pytest.fixture
+def samples(tmp_path):
+    """Hits of 100 users each, 60 of one model and 40 of another, and values of 50 users."""
+    rng = np.random.default_rng(3)
+    values = {"one": np.arange(100) < 60, "other": np.arange(100) < 40, "third": rng.random(50)}
+    paths = []
+    for name, value in values.items():
+        paths.append(str(tmp_path / f"{name}.csv"))
+        np.savetxt(paths[-1], value, header="value", comments="", fmt="%.17g")
+    return paths, list(values.values())
+
+
+def test_two_samples_of_users_are_compared(samples, capsys):
+    """z = 0.2 / sqrt(2 * 0.25 / 100), and Welch's t as scipy has it."""
+    (one, other, _), (hits_one, hits_other, _) = samples
+    assert main(["compare", one, other]) == 0
+    told = capsys.readouterr().out.splitlines()
+    half = 1.959964 * np.sqrt(2 * 0.24 / 99)
+    t = stats.ttest_ind(hits_one, hits_other, equal_var=False).pvalue
+    z = 2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100))
+    assert told == [
+        "95% intervals and p-values, for 1 pair(s) at once (Bonferroni)",
+        f"{one} - {other}  0.2000  [{0.2 - half:.4f}, {0.2 + half:.4f}]  t: p = {t:.3g}  z: p = {z:.3g}",
+    ]
+
+
+def test_three_samples_make_three_comparisons(samples, capsys):
+    (one, other, third), (hits_one, _, values) = samples
+    assert main(["compare", one, other, third, "--confidence", "0.9"]) == 0
+    _, first, second, _ = capsys.readouterr().out.splitlines()
+    assert first.endswith(f"z: p = {3 * 2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100)):.3g}")
+    p = min(3 * stats.ttest_ind(hits_one, values, equal_var=False).pvalue, 1)
+    assert second.endswith(f"  t: p = {p:.3g}")
+    assert "z:" not in second, "values that are no hits have no z-test"
+
+
+@pytest.mark.parametrize(
+    ("contents", "sentence"),
+    [
+        (["1\n0\n"], "0.csv is the only file, expected two or more"),
+        (["1\n0\n", "1\nnan\n"], "1.csv, line 2: the value is 'nan', expected a number from -1,000,000,000"),
+        (["1\n0\n", "1\nx\n"], "1.csv, line 2: the value is 'x'"),
+        (["1\n0\n", "1\n1e300\n"], "1.csv, line 2: the value is '1e300'"),
+        (["1\n0\n", "1\n"], "1.csv has 1 value, expected those of two users at least"),
+        (["1\n0\n", ""], "1.csv has no values; give a text file with one value per line"),
+    ],
+)
+def test_comparisons_that_make_no_sense_are_refused(tmp_path, capsys, contents, sentence):
+    paths = [tmp_path / f"{number}.csv" for number in range(len(contents))]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_text(content)
+    assert main(["compare", *map(str, paths)]) == 1
+    assert_one_sentence(capsys, sentence)
 
 
 def test_every_option_has_a_help_text(capsys):
-    for command in ("correct", "plan"):
+    for command in ("correct", "plan", "compare"):
         with pytest.raises(SystemExit, match="0"):
             main([command, "--help"])
         assert not re.search(r"^\s+--\w+ [A-Z]+\s*$\n\s+--", capsys.readouterr().out, re.MULTILINE)

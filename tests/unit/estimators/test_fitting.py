@@ -88,9 +88,9 @@ def test_with_sets_of_everything_the_fit_is_the_histogram_of_exact_ranks(law):
 
 def test_a_set_larger_than_the_mean_catalogue_has_a_hypergeometric_law_too():
     seen = histogram(np.array([[1, 3, 12]]), np.array([[4, 11, 11]]))
-    chances = Problem(10, seen, law="hypergeometric").chances
-    assert np.isfinite(chances).all()
-    np.testing.assert_array_equal(chances[:, 1:].argmax(axis=0), [2, 9])
+    problem = Problem(10, seen, law="hypergeometric")
+    assert np.isfinite(problem.chances).all()
+    np.testing.assert_array_equal(problem.chances[:, problem.seen.exact], np.eye(10)[:, [2, 9]])
 
 
 @pytest.mark.parametrize("law", ["binomial", "hypergeometric"])
@@ -197,6 +197,12 @@ def test_histogram_of_one_set_size_and_of_many():
     np.testing.assert_array_equal(np.column_stack([sized.negatives, sized.rank]), [[2, 2], [2, 3], [4, 1]])
     np.testing.assert_array_equal(sized.counts, [[2, 0, 1], [0, 2, 1]])
     assert sized.n_instances == 3
+
+
+@pytest.mark.parametrize("rank", [[0, 1], [1, 4]])
+def test_ranks_outside_the_set_are_refused(rank):
+    with pytest.raises(ValueError, match="expected 1 to 3"):
+        histogram(rank, 2)
 
 
 def test_every_kind_says_what_it_takes():

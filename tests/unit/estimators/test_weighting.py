@@ -6,6 +6,7 @@ from hypothesis import given
 from scipy.optimize import lsq_linear
 from truerank.estimators.base import solve_positive
 from truerank.estimators.make import make_estimator
+from truerank.estimators.problem import Problem
 
 from tests.unit.estimators.problems import problem_of, problems, skilled
 
@@ -45,6 +46,21 @@ def test_cls_is_the_constrained_least_squares_solution(problem):
     for x, b in zip(found.T, problem.exact.T, strict=True):
         best = lsq_linear(a @ lift, b, bounds=(0, np.inf), tol=1e-14).cost
         assert ((a @ x - b) ** 2).sum() / 2 <= best + 1e-9
+
+
+def test_cls_rises_with_a_metric_that_rises():
+    """Recovery is (1 + (1 - auc) (C - 1)) / C for one relevant item, and so are the estimates, but for the bounds."""
+    rank, seen = skilled()
+    both = {"auc": {"kind": "auc"}, "recovery": {"kind": "recovery"}, "recall": {"kind": "recall"}}
+    problem = Problem(300, seen.seen, both, [10])
+    found = weights(problem, "cls")
+    assert (np.diff(found[:, problem.columns.index("recovery@all")]) >= 0).all()
+    assert (np.diff(found[:, problem.columns.index("recall@10")]) <= 0).all()
+    estimates = dict(zip(problem.columns, (problem.seen.shares @ found).T, strict=True))
+    np.testing.assert_allclose(estimates["recovery@all"], (1 + (1 - estimates["auc@all"]) * 299) / 300, atol=1e-9)
+    np.testing.assert_allclose(estimates["recovery@all"].mean(), (rank / 300).mean(), rtol=0.02)
+    others = make_estimator({"kind": "bias_variance", "gamma": 0.001}).estimate(problem)
+    np.testing.assert_allclose(estimates["recovery@all"], others[:, problem.columns.index("recovery@all")], rtol=0.02)
 
 
 @pytest.mark.parametrize("gamma", [1, 0.1, 0.01, 0.001])
@@ -114,6 +130,49 @@ def test_gram_is_the_dense_product(problem):
         of_law = type(problem)(problem.n_items, problem.seen, law=law)
         dense = of_law.chances.T @ np.diag(p) @ of_law.chances
         np.testing.assert_allclose(of_law.gram(p), dense, rtol=1e-9, atol=1e-15)
+
+
+KINDS = [
+    {"kind": "uncorrected"},
+    {"kind": "rank_estimate"},
+    {"kind": "cls"},
+    {"kind": "bias_variance", "gamma": 0.01},
+    {"kind": "mle"},
+    {"kind": "mes"},
+    {"kind": "monotone_mle"},
+    {"kind": "bias_variance", "gamma": 0.01, "prior": "mle"},
+    {"kind": "multinomial", "prior": "mle"},
+]
+APPROXIMATE = {"uncorrected", "mes", "monotone_mle"}  # even where ranks are exact
+
+
+def estimates(problem, definition):
+    prior = make_estimator({"kind": "mle"}).fit(problem) if "prior" in definition else None
+    return dict(zip(problem.columns, make_estimator(definition).estimate(problem, prior).T, strict=True))
+
+
+@pytest.mark.parametrize("law", ["binomial", "hypergeometric"])
+@pytest.mark.parametrize("n_items", [1, 5, 8, 9, 10])
+@pytest.mark.parametrize("definition", KINDS, ids=str)
+def test_sets_as_large_as_the_catalogue(definition, n_items, law):
+    """Eight negatives of up to ten candidates: all of them are within the catalogue whatever the law."""
+    rank = np.array([[1, 1, 2, 3, 3, 3, 1, 2], [1, 4, 9, 9, 2, 1, 1, 3]])
+    rank = rank if n_items > 8 else np.minimum(rank, n_items)
+    found = estimates(problem_of(rank, np.int32(8), n_items, [3, "all"], law=law), definition)
+    np.testing.assert_allclose(found["recall@all"], 1, rtol=1e-6)
+    assert np.isfinite(found["recall@3"]).all()
+
+
+@pytest.mark.parametrize("definition", [each for each in KINDS if each["kind"] not in APPROXIMATE], ids=str)
+@pytest.mark.parametrize("negatives", [9, 14])
+def test_sets_of_all_items_show_the_metric_itself(definition, negatives):
+    """Without replacement nine negatives of ten candidates are all; a rank beyond the mean catalogue is its last."""
+    rank = np.array([[1, 1, 2, 5, 9, 9, 10, 10]])
+    sampled = np.where(rank == 10, negatives + 1, rank)
+    problem = problem_of(sampled, np.int32(negatives), 10, [3, "all"], law="hypergeometric")
+    found = estimates(problem, definition)
+    np.testing.assert_allclose(found["recall@3"], 3 / 8, atol=1e-9)
+    np.testing.assert_allclose(found["auc@all"], 1 - (rank - 1).mean() / 9, atol=1e-9)
 
 
 def test_the_hypergeometric_law_is_an_option():

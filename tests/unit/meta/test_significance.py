@@ -193,3 +193,29 @@ def test_power_is_the_sum_over_pairs():
     found = compare(case()[0], rng(), 999)[0]
     assert found.power == pytest.approx(sum(found.p_value))
     assert (found.p_holm >= found.p_value).all()
+
+
+@pytest.mark.parametrize(
+    ("tables", "choices", "sentence"),
+    [
+        ([np.eye(3)], {"undefined_users": "Zero"}, "undefined_users is 'Zero', expected one of: zero, drop"),
+        ([np.eye(3)], {"draws": 0}, "draws is 0, expected a whole number of at least 1"),
+        ([np.eye(3)], {"draws": 1e3}, "draws is 1000.0, expected a whole number"),
+        (np.eye(3), {}, "table 0 has 1 axes, expected users x systems; give a list of tables"),
+        ([1.0, 2.0], {}, "table 0 has 0 axes, expected users x systems"),
+        ([np.eye(3), np.eye(4)], {}, "table 1 has 4 users, expected 3"),
+        ([np.eye(3)], {"users": [1, 2]}, "table 0 has 3 users, expected 2"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(tables, choices, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        compare(tables, rng(), **choices)
+
+
+def test_lists_do():
+    table = [[1, 0], [0.5, 0.2], [0.1, 0.3]]
+    assert p_values(compare([table], rng(), 500)) == p_values(compare([np.array(table)], rng(), 500))
+    assert p_values(compare([table], rng(), 500, [4, 2, 9])) == p_values(
+        compare([table], rng(), 500, np.array([4, 2, 9]))
+    )
+    np.testing.assert_allclose(holm([0.04, 0.01]), [0.04, 0.02])

@@ -16,16 +16,30 @@ class ConstrainedLeastSquares(Weighting):
 
     .. math:: \min_x \sum_R \Big(\sum_r A_{Rr} x_r - F(R)\Big)^2, \qquad x_1 \ge x_2 \ge \dots \ge x_{m+1} \ge 0
 
-    Solved as non-negative least squares in the steps of x. Krichene & Rendle 2020, section 5.2, whose text prints the
-    inequality reversed.
+    Solved as non-negative least squares in the steps of x. For a metric that rises with the rank, such as recovery, the
+    weights rise too. A metric that some rank leaves undefined, as one candidate does AUC, has none: NaN.
+
+    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 5.2, whose text prints the inequality reversed.
     """
 
     law: Law = "binomial"
 
     def weights(self, problem, prior):
-        from scipy.optimize import nnls  # slow to import, and every estimator's job would
+        chances, exact = problem.chances, problem.exact
+        rises = exact[-1] > exact[0]
+        defined = np.isfinite(exact).all(axis=0)
+        weights = np.full((chances.shape[1], exact.shape[1]), np.nan)
+        for way, columns in ((slice(None), defined & ~rises), (slice(None, None, -1), defined & rises)):
+            if columns.any():
+                weights[way, columns] = falling(chances[:, way], exact[:, columns])
+        return weights
 
-        of_steps = np.cumsum(problem.chances, axis=1)  # a step after rank r lifts all ranks up to r
-        q, r = np.linalg.qr(of_steps)
-        steps = [nnls(r, target, maxiter=100 * len(r))[0] for target in (q.T @ problem.exact).T]
-        return np.cumsum(np.array(steps)[:, ::-1], axis=1)[:, ::-1].T
+
+def falling(chances, exact):
+    """Return the weights that fall from each column of ``chances`` to the next, one row per such column."""
+    from scipy.optimize import nnls  # slow to import, and every estimator's job would
+
+    of_steps = np.cumsum(chances, axis=1)  # a step after rank r lifts all ranks up to r
+    q, r = np.linalg.qr(of_steps)
+    steps = [nnls(r, target, maxiter=100 * len(r))[0] for target in (q.T @ exact).T]
+    return np.cumsum(np.array(steps)[:, ::-1], axis=1)[:, ::-1].T

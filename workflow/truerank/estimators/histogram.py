@@ -30,6 +30,20 @@ class Histogram:
     def shares(self):
         return self.counts / self.n_instances
 
+    def drawn_from(self, n_items):
+        """Return the histogram of draws without replacement from C items, where m >= C - 1 draws take all of them.
+
+        Such a set shows the exact rank; C is a mean, and a rank beyond it counts as C.
+        """
+        whole = self.negatives >= n_items - 1
+        if not whole.any():
+            return self
+        pairs = np.column_stack([np.where(whole, 0, self.negatives), np.minimum(self.rank, n_items)])
+        kept, place = np.unique(pairs, axis=0, return_inverse=True)
+        counts = np.zeros((*self.counts.shape[:-1], len(kept)), self.counts.dtype)
+        np.add.at(counts, (..., place.ravel()), self.counts)
+        return Histogram(*kept.T, counts)
+
     @property
     def groups(self):
         """The pairs of each size of the set, as slices."""
@@ -42,6 +56,8 @@ def histogram(rank, negatives, exact=False):
     if np.ndim(negatives) == 0:
         pairs = np.column_stack([np.full(negatives + 1, negatives), np.arange(1, negatives + 2)])
         code = np.asarray(rank) - 1
+        if code.size and not 0 <= code.min() <= code.max() <= negatives:
+            raise ValueError(f"ranks go from {np.min(rank)} to {np.max(rank)}, expected 1 to {negatives + 1}")
     else:
         negatives = np.where(exact, 0, negatives)
         width = int(np.max(rank)) + 1

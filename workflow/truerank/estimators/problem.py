@@ -16,13 +16,14 @@ class Problem:
     """Estimate metrics on C items from a histogram of ranks among sampled ones.
 
     n_items : C, the mean number of candidates. seen : a ``Histogram``. metrics, cutoffs : as in the config. law : of
-    the draws; binomial is the literature's choice even for draws without replacement. All that depends on C and the
-    sets alone is computed once, for all models and repeats.
+    the draws; binomial is the literature's choice even for draws without replacement. Under the hypergeometric a set of
+    C items or more shows exact ranks. All that depends on C and the sets alone is computed once, for all models and
+    repeats.
     """
 
     def __init__(self, n_items, seen, metrics=(), cutoffs=(), law="binomial"):
         self.n_items = n_items
-        self.seen = seen
+        self.seen = seen.drawn_from(n_items) if law == "hypergeometric" else seen
         self.metrics, self.cutoffs = dict(metrics), cutoffs
         self.law = law
 
@@ -39,8 +40,6 @@ class Problem:
         """Return a part of A, both given as slices. Where a set had all candidates, r is R, or C if it is more."""
         exact, known = self.ranks[ranks, None], self.seen.exact[pairs]
         rank, negatives = self.seen.rank[pairs], self.seen.negatives[pairs]
-        if self.law == "hypergeometric":  # a set may be larger than C, which is a mean
-            rank, negatives = np.minimum(rank, self.n_items), np.minimum(negatives, self.n_items - 1)
         chances = rank_chance(np.where(known, 1, rank), exact, self.n_items, negatives, self.law == "binomial")
         if known.any():
             chances[:, known] = np.minimum(rank[known], self.n_items) == exact

@@ -1,5 +1,7 @@
 """The metric at an estimate of the rank."""
 
+import numpy as np
+
 from truerank.estimators.base import Weighting
 from truerank.registry import ESTIMATORS
 
@@ -14,5 +16,6 @@ class RankEstimate(Weighting):
     """
 
     def weights(self, problem, prior):
-        above = (problem.n_items - 1) * (problem.seen.rank - 1) // problem.seen.negatives
+        others, seen = problem.n_items - 1, problem.seen
+        above = np.where(seen.exact, seen.rank - 1, others * (seen.rank - 1) // np.maximum(seen.negatives, 1))
         return problem.exact[above]

@@ -6,7 +6,7 @@ Li et al. 2024, doi:10.1145/3629171, section 7.
 import math
 
 import numpy as np
-from scipy.special import ndtr, ndtri  # scipy.stats has them too, and takes half a second to import
+from scipy.special import ndtr, ndtri, stdtr  # scipy.stats has them too, and takes half a second to import
 
 
 def critical_value(confidence, comparisons=1):
@@ -14,10 +14,20 @@ def critical_value(confidence, comparisons=1):
     return -ndtri((1 - confidence) / comparisons / 2)
 
 
-def normal_interval(values, confidence=0.95, comparisons=1):
-    """Return mean and half width from the central limit theorem. values : ... x users."""
+def normal_interval(values, confidence=0.95, comparisons=1, population=math.inf):
+    """Return mean and half width from the central limit theorem. values : ... x users.
+
+    The interval is for users still to come. With ``population`` it is for the mean of so many users, from whom these
+    are drawn without replacement: narrower, and 0 wide where all are drawn; Cochran 1977, chapter 2.
+    """
     n = values.shape[-1]
-    return values.mean(axis=-1), critical_value(confidence, comparisons) * values.std(axis=-1, ddof=1) / math.sqrt(n)
+    spread = values.std(axis=-1, ddof=1) * math.sqrt((1 - n / population) / n)
+    return values.mean(axis=-1), critical_value(confidence, comparisons) * spread
+
+
+def difference_interval(one, other, confidence=0.95, comparisons=1):
+    """Return the difference of the means of two independent samples of users, and its half width; eq. 51."""
+    return np.mean(one) - np.mean(other), critical_value(confidence, comparisons) * math.sqrt(sum(errors(one, other)))
 
 
 def hoeffding_half(n_users, confidence=0.95, comparisons=1):
@@ -25,39 +35,68 @@ def hoeffding_half(n_users, confidence=0.95, comparisons=1):
     return math.sqrt(math.log(2 * comparisons / (1 - confidence)) / (2 * n_users))
 
 
-def users_for_one(margin, confidence=0.95, models=1, share=0.5):
+def users_for_one(margin, confidence=0.95, models=1, share=0.5, population=math.inf):
     r"""Return the users that give every one of ``models`` metrics this margin: :math:`p(1-p)(z/e)^2`, eq. 46."""
-    return math.ceil(share * (1 - share) * (critical_value(confidence, models) / margin) ** 2)
+    return users_of(population, share * (1 - share) * (critical_value(confidence, models) / margin) ** 2)
 
 
-def users_for_pairs(margin, confidence=0.95, models=2, share=0.5):
+def users_for_pairs(margin, confidence=0.95, models=2, share=0.5, population=math.inf):
     r"""Return the users that give every pair's difference this margin: :math:`2p(1-p)(z/e)^2`, eq. 52."""
     pairs = math.comb(models, 2)
-    return math.ceil(2 * share * (1 - share) * (critical_value(confidence, pairs) / margin) ** 2)
+    return users_of(population, 2 * share * (1 - share) * (critical_value(confidence, pairs) / margin) ** 2)
 
 
-def users_by_hoeffding(margin, confidence=0.95, models=1):
-    """Return the users that give every metric between 0 and 1 this margin, whatever its distribution."""
-    return math.ceil(math.log(2 * models / (1 - confidence)) / (2 * margin**2))
+def users_of(population, users):
+    r"""Return how many users, drawn without replacement, do for ``users`` of an endless population:
+    :math:`n / (1 + n/M)`. Cochran 1977, chapter 4."""
+    return math.ceil(users / (1 + users / population))
 
 
-def z_test(hits_one, hits_other, n_users):
-    r"""Return z and the two-sided p-value for two recalls on samples of n users: :math:`\hat p_1 - \hat p_2` over
-    :math:`\sqrt{2 \bar p \bar q / n}`, eq. 49. Equal recalls of 0 or 1 give z = 0."""
-    one, other = np.asarray(hits_one) / n_users, np.asarray(hits_other) / n_users
-    mean = (one + other) / 2
-    spread = np.sqrt(2 * mean * (1 - mean) / n_users)
-    z = np.divide(one - other, spread, where=spread > 0, out=np.zeros_like(spread))
+def users_by_hoeffding(margin, confidence=0.95, models=1, population=math.inf):
+    """Return the users that give every metric between 0 and 1 this margin, whatever its distribution; at most all."""
+    return min(math.ceil(math.log(2 * models / (1 - confidence)) / (2 * margin**2)), population)
+
+
+def z_test(hits_one, hits_other, n_one, n_other=None):
+    r"""Return z and the two-sided p-value for two recalls on independent samples of users.
+
+    .. math:: z = (\hat p_1 - \hat p_2) \Big/ \sqrt{\bar p \bar q (1/n_1 + 1/n_2)}
+
+    with the mean recall of all users; eq. 49 for samples of one size, where one number of users does. Equal recalls of
+    0 or 1 give z = 0.
+    """
+    n_other = n_other or n_one
+    one, other = np.asarray(hits_one) / n_one, np.asarray(hits_other) / n_other
+    mean = (np.asarray(hits_one) + hits_other) / (n_one + n_other)
+    z = standardised(one, other, mean * (1 - mean) * (1 / n_one + 1 / n_other))
     return z, 2 * ndtr(-np.abs(z))
 
 
 def t_test(one, other):
-    """Return t and the two-sided p-value for two metrics on independent samples of users, variances not pooled."""
-    from scipy import stats
+    """Return t and the two-sided p-value for two metrics on independent samples of users, variances not pooled.
 
-    return stats.ttest_ind(one, other, equal_var=False)
+    one, other : a value per user, two at least. Samples without any spread give t = 0 where equal, infinity otherwise.
+
+    Welch 1947, doi:10.1093/biomet/34.1-2.28.
+    """
+    parts = errors(one, other)
+    t = standardised(np.mean(one), np.mean(other), parts.sum())
+    terms = (parts**2 / [len(one) - 1, len(other) - 1]).sum()
+    freedom = parts.sum() ** 2 / terms if terms > 0 else len(one) + len(other) - 2
+    return t, 2 * stdtr(freedom, -np.abs(t))
 
 
-def bonferroni(p_values):
-    """Return p-values that hold for all comparisons at once."""
-    return np.minimum(np.asarray(p_values) * np.size(p_values), 1.0)
+def errors(one, other):
+    """Return the squared standard errors of two means."""
+    return np.array([np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
+
+
+def standardised(one, other, variance):
+    """Return the difference of two means in standard errors; 0 where only rounding parts them."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.isclose(one, other, rtol=1e-12, atol=0), 0.0, (one - other) / np.sqrt(variance))
+
+
+def bonferroni(p_values, comparisons=None):
+    """Return p-values that hold for all comparisons at once, as many as are given if not said."""
+    return np.minimum(np.asarray(p_values) * (comparisons or np.size(p_values)), 1.0)

@@ -1,6 +1,6 @@
 """The metrics themselves on trial: which of them tell systems apart, and which keep their order when data thins out.
 
-For a table of per-user scores from any tool: ``compare`` and ``correlation``; see docs/meta.md.
+For a table of per-user scores from any tool: ``compare``, ``correlation`` and ``tau_b``; see docs/meta.md.
 """
 
 from truerank.meta.kendall import correlation, tau_b

@@ -12,6 +12,7 @@ def pair_orders(values):
 
     values : ... x systems. A system without a value (NaN) leaves the whole order undefined: NaN.
     """
+    values = np.asarray(values)
     first, second = np.array(list(combinations(range(values.shape[-1]), 2)), int).reshape(-1, 2).T
     rounded = np.round(values, DIGITS)
     orders = np.sign(rounded[..., first] - rounded[..., second]).astype(np.float32)
@@ -20,15 +21,23 @@ def pair_orders(values):
 
 
 def tau_b(one, other):
-    r"""Correlate orders of systems, given by pair.
+    r"""Correlate the orders that two rows of values give the same systems.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{P_1 P_2}}
 
-    C pairs stand the same way round in both orders, D the other way; P are the pairs that an order does not tie. Where
-    one order ties all its systems, or there is one system, tau is undefined: NaN.
+    C pairs stand the same way round in both orders, D the other way; P are the pairs that an order does not tie.
+    one, other : ... x systems, the larger value first in order. Where one order ties all its systems, or there is one
+    system, or one without a value, tau is undefined: NaN.
 
     Kendall 1945, doi:10.1093/biomet/33.3.239.
     """
+    if np.shape(one)[-1:] != np.shape(other)[-1:]:
+        raise ValueError(f"the shapes are {np.shape(one)} and {np.shape(other)}, expected values of the same systems")
+    return tau_of_pairs(pair_orders(one), pair_orders(other))
+
+
+def tau_of_pairs(one, other):
+    """Return tau-b of orders as ``pair_orders`` gives them, ... x pairs."""
     one, other = one.astype(float), other.astype(float)
     untied = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     return np.divide((one * other).sum(axis=-1), untied, where=untied > 0, out=np.full(untied.shape, np.nan))
@@ -36,5 +45,7 @@ def tau_b(one, other):
 
 def correlation(values):
     """Return tau-b between the orders that all metrics give, metrics x metrics. values : metrics x systems."""
+    if np.ndim(values) != 2:
+        raise ValueError(f"values has {np.ndim(values)} axes, expected two, metrics x systems")
     orders = pair_orders(values)
-    return tau_b(orders[:, None], orders[None])
+    return tau_of_pairs(orders[:, None], orders[None])

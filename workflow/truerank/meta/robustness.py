@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from truerank.meta.additive import additive
-from truerank.meta.kendall import pair_orders, tau_b
+from truerank.meta.kendall import tau_b
 from truerank.meta.sweep import Sweep
 from truerank.meta.thinned import Thinned
 from truerank.metrics.evaluation import evaluate, summarise
@@ -75,4 +75,4 @@ def robustness(full, thinned):
     full : ... x systems. thinned : the same with axes in front. NaN where one of the orders is undefined: all systems
     have the same mean, as when no judgement is left within the cut-off.
     """
-    return tau_b(pair_orders(full), pair_orders(thinned))
+    return tau_b(full, thinned)

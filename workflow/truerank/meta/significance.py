@@ -16,6 +16,7 @@ the observed difference are summed once more in float64, from the scores themsel
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from truerank.ranking.order import order_key, salt
 SIGNS_PER_BLOCK = 3 << 19  # 6 MB: 256 draws for 6,000 users
 MOST_WORDS = 64  # of 64 draws in a block
 LARGEST_SUM = 2**23  # of integers in float32, so that the difference of two sums is exact as well
+UNDEFINED_USERS = ("zero", "drop")
 STEPS = 25_200  # to a score of 1 where there is room: k-ths for most k of interest, such as precision@k, are whole
 HOEFFDING = np.sqrt(2 * np.log(2 / 1e-18))
 
@@ -65,13 +67,31 @@ def compare(scores, rng, draws=100_000, users=None, undefined_users="zero", thre
 
     Valcarce et al. 2018, doi:10.1145/3240323.3240347; Holm 1979 for ``p_holm``.
     """
-    policies = [undefined_users] * len(scores) if isinstance(undefined_users, str) else undefined_users
-    problems = [columns_of(np.asarray(table), policy) for table, policy in zip(scores, policies, strict=True)]
-    if not problems:
+    tables = [np.asarray(table) for table in scores]
+    if not tables:
         return []
-    users = np.arange(len(problems[0].scores)) if users is None else users
+    users = np.arange(len(tables[0]) if tables[0].ndim else 0) if users is None else np.asarray(users)
+    policies = [undefined_users] * len(tables) if isinstance(undefined_users, str) else list(undefined_users)
+    check_arguments(tables, users, draws, policies)
+    problems = [columns_of(table, policy) for table, policy in zip(tables, policies, strict=True)]
     counts = count_draws(problems, salt(order_key(rng), users), draws, threads)
     return [problem.comparison((1 + extreme) / (1 + draws)) for problem, extreme in zip(problems, counts, strict=True)]
+
+
+def check_arguments(tables, users, draws, policies):
+    """Raise what a caller of ``compare`` can mend."""
+    for policy in policies:
+        if policy not in UNDEFINED_USERS:
+            raise ValueError(f"undefined_users is {policy!r}, expected one of: {', '.join(UNDEFINED_USERS)}")
+    if len(policies) != len(tables):
+        raise ValueError(f"undefined_users has {len(policies)} entries, expected one, or one for each table")
+    if not isinstance(draws, Integral) or draws < 1:
+        raise ValueError(f"draws is {draws!r}, expected a whole number of at least 1")
+    for place, table in enumerate(tables):
+        if table.ndim != 2:
+            raise ValueError(f"table {place} has {table.ndim} axes, expected users x systems; give a list of tables")
+        if len(table) != len(users):
+            raise ValueError(f"table {place} has {len(table)} users, expected {len(users)}; give all the same users")
 
 
 @dataclass(frozen=True)
@@ -176,6 +196,7 @@ def thresholds(problem, scale, rest):
 
 def holm(p_values):
     """Adjust p-values for their number, step down: the smallest times n, the next times n - 1, never descending."""
+    p_values = np.asarray(p_values)
     order = np.argsort(p_values)
     adjusted = np.empty(len(p_values))
     adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1)), 1)
