@@ -42,7 +42,7 @@ def expected(ranked, models, metrics, cutoffs, estimators):
     prior = np.full(ranked.n_items, 1 / ranked.n_items)
     frames = []
     for negatives in filter(lambda size: size < ranked.n_items, SIZES):
-        seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.empty(0))
+        seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.zeros(negatives + 1))
         problems = {law: Problem(ranked.n_items, seen, metrics, cutoffs, law) for law in get_args(Law)}
         for name, estimator in drawn.items():
             if negatives <= MOST_CORRECTED or estimators[name]["kind"] == "uncorrected":
