@@ -10,7 +10,7 @@ from truerank.provenance import source_path
 
 from tests.support import ROOT, default_study, load_yaml
 
-SHARED = ("config", "common", "targets", "shards")  # of these, common includes the last two
+SHARED = ("config", "common", "code", "targets", "shards")  # of these, common includes the last three
 RULES = sorted(path for path in (ROOT / "workflow" / "rules").glob("*.smk") if path.stem not in SHARED)
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 STEM = pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
@@ -72,7 +72,7 @@ def test_a_rule_has_all_that_every_rule_has(path):
 @STEM
 def test_the_fingerprint_is_of_the_rules_own_stage(path):
     code = re.search(r"^        code=(.*)", directives(path)["params"], re.MULTILINE | re.DOTALL).group(1)
-    assert re.search(rf'(fingerprint|code_of(_metrics)?)\(\s*"{path.stem}"', code)
+    assert re.search(rf'(fingerprint|code_of(_metrics|_sampled|_draws)?)\(\s*"{path.stem}"', code)
 
 
 @STEM

@@ -57,25 +57,6 @@ def definition(section):
     return lambda wildcards: config[section][wildcards[section.removesuffix("s")]]
 
 
-def code_of(stage, registry, section, *others, kind="kind"):
-    """Return a function from wildcards to the fingerprint of a stage, the registered piece that it runs, and others."""
-
-    def code(wildcards):
-        return fingerprint(stage, registry[definition(section)(wildcards)[kind]].module, *others)
-
-    return code
-
-
-def code_of_metrics(stage):
-    """Return a function from wildcards to the fingerprint of the stage and of all metrics of the split."""
-
-    def code(wildcards):
-        kinds = {metric["kind"] for metric in study.metrics(wildcards.split).values()}
-        return fingerprint(stage, *{METRICS[kind].module for kind in kinds})
-
-    return code
-
-
 def if_tuned(pattern):
     """Return a function from wildcards to the pattern filled for them if the model's settings are searched for."""
     return lambda wildcards: expand(pattern, **wildcards) if "tune" in definition("models")(wildcards) else []
@@ -132,5 +113,6 @@ def of_part(part, *patterns):
     return lambda wildcards: every(*patterns, dataset=wildcards.dataset, part=part)
 
 
+include: "code.smk"
 include: "targets.smk"
 include: "shards.smk"

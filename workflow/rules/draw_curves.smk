@@ -25,10 +25,9 @@ rule draw_curves:
         relevance=lambda wildcards: study.relevance(wildcards.split),
         estimators=lambda wildcards: {name: config["estimators"][name] for name in study.sampling.get("estimators", ())},
         sizes=lambda wildcards: study.negatives,
-        code=lambda wildcards: fingerprint(
+        code=lambda wildcards: code_of_sampled(
             "draw_curves",
-            *{ESTIMATORS[config["estimators"][name]["kind"]].module for name in study.sampling.get("estimators", ())},
-            *{METRICS[metric["kind"]].module for metric in study.sampled_metrics().values()},
+            *modules_of(ESTIMATORS, (config["estimators"][name] for name in study.sampling.get("estimators", ()))),
         ),
     script:
         "../scripts/draw_curves.py"

@@ -32,13 +32,6 @@ rule draw_shard:
         seed=config["seed"],
         names=lambda wildcards: (wildcards.dataset, wildcards.split, wildcards.sampler),
         shard=number_and_count,
-        code=lambda wildcards: fingerprint(
-            "draw_shard",
-            SAMPLERS[config["samplers"][wildcards.sampler]["kind"]].module,
-            *{
-                MODELS[config["models"][name]["kind"]].module
-                for name in study.drawn_models(wildcards.sampler, wildcards.dataset)
-            },
-        ),
+        code=code_of_draws("draw_shard"),
     script:
         "../scripts/draw_shard.py"

@@ -22,10 +22,8 @@ rule estimate_metrics:
         estimator=definition("estimators"),
         metrics=lambda wildcards: study.sampled_metrics(),
         cutoffs=lambda wildcards: study.sampling["cutoffs"],
-        code=lambda wildcards: fingerprint(
-            "estimate_metrics",
-            ESTIMATORS[config["estimators"][wildcards.estimator]["kind"]].module,
-            *{METRICS[metric["kind"]].module for metric in study.sampled_metrics().values()},
+        code=lambda wildcards: code_of_sampled(
+            "estimate_metrics", ESTIMATORS[definition("estimators")(wildcards)["kind"]].module
         ),
     script:
         "../scripts/estimate_metrics.py"

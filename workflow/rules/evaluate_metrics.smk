@@ -34,9 +34,6 @@ rule evaluate_metrics:
         cutoffs=lambda wildcards: study.cutoffs(wildcards.split),
         relevance=lambda wildcards: study.relevance(wildcards.split),
         undefined_users=config["undefined_users"],
-        code=lambda wildcards: fingerprint(
-            "evaluate_metrics",
-            *{METRICS[metric["kind"]].module for metric in study.metrics(wildcards.split).values()},
-        ),
+        code=code_of_metrics("evaluate_metrics"),
     script:
         "../scripts/evaluate_metrics.py"

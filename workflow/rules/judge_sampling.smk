@@ -35,8 +35,6 @@ rule judge_sampling:
         metrics=lambda wildcards: study.sampled_metrics(),
         cutoffs=lambda wildcards: study.sampling["cutoffs"],
         relevance=lambda wildcards: study.relevance(wildcards.split),
-        code=lambda wildcards: fingerprint(
-            "judge_sampling", *{METRICS[metric["kind"]].module for metric in study.sampled_metrics().values()}
-        ),
+        code=lambda wildcards: code_of_sampled("judge_sampling"),
     script:
         "../scripts/judge_sampling.py"

@@ -37,13 +37,6 @@ rule sample_ranks:
         relevance=lambda wildcards: study.relevance(wildcards.split),
         ties=config["ties"],
         seed=config["seed"],
-        code=lambda wildcards: fingerprint(
-            "sample_ranks",
-            SAMPLERS[config["samplers"][wildcards.sampler]["kind"]].module,
-            *{
-                MODELS[config["models"][name]["kind"]].module
-                for name in study.drawn_models(wildcards.sampler, wildcards.dataset)
-            },
-        ),
+        code=code_of_draws("sample_ranks"),
     script:
         "../scripts/sample_ranks.py"

@@ -2,7 +2,7 @@
 
 A metric, model, data source or split is one decorated function or class in a file of its own::
 
-    @METRICS.register("precision", higher_is_better=True)
+    @METRICS.register("precision", higher_is_better=True, range=(0, 1))
     def precision(judged, *, k): ...
 
 Nothing else is edited: the config schema, the contract tests, the report and the documentation read these tables. The

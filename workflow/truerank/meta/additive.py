@@ -43,15 +43,15 @@ def way_down(judged):
     return judged.relevant * judged.rank / judged.candidates[judged.row]
 
 
-def discounted(judged, gain="linear", jarvelin_base=None):
+def discounted(judged, gain, jarvelin_base):
     return gains(judged, gain) / discount(judged.rank, jarvelin_base)
 
 
-def persistent(judged, p=0.8):
+def persistent(judged, p):
     return (1 - p) * judged.relevant * p ** (judged.rank - 1.0)
 
 
-def utility(judged, h=5.0, neutral=None):
+def utility(judged, h, neutral):
     d = judged.mean_rating[judged.row] if neutral is None else neutral
     return np.maximum(judged.rating - d, 0) * 0.5 ** ((judged.rank - 1) / (h - 1))
 
@@ -89,8 +89,8 @@ def additive(definition):
     kind = definition["kind"]
     if kind not in TERMS_AND_NORM:
         return None
-    settings = settings_of(definition)
+    entry = METRICS[kind]
+    settings = {name: setting.default for name, setting in entry.settings.items()} | settings_of(definition)
     terms, norm = TERMS_AND_NORM[kind]
     values = [(partial(function, **settings), factor) for function, factor in terms]
-    entry = METRICS[kind]
     return Additive(values, partial(norm, **settings), entry.has_cutoff, entry.facts["higher_is_better"])

@@ -61,7 +61,7 @@ def pairs(judged, k):
     return lambda kept: everywhere(kept.n_relevant * (judged.candidates - kept.n_relevant), k)
 
 
-def ideal(judged, k, gain="linear", jarvelin_base=None):
+def ideal(judged, k, gain, jarvelin_base):
     """Return the best discounted gain within each cut-off; rows are sorted by gain once, for all subsets."""
     gained = gains(judged, gain).astype(float)
     by_gain = np.lexsort((-gained, judged.row))
@@ -74,6 +74,6 @@ def ideal(judged, k, gain="linear", jarvelin_base=None):
     return best
 
 
-def ideal_full(judged, k, gain="linear", jarvelin_base=None):
+def ideal_full(judged, k, gain, jarvelin_base):
     best = ideal(judged, np.array([np.inf]), gain, jarvelin_base)
     return lambda kept: everywhere(best(kept)[:, 0], k)

@@ -1,4 +1,4 @@
-"""Compiled inner loops of the sweeps; ``norms`` and ``robustness`` call them, and nothing else does."""
+"""Compiled inner loops of the sweeps; ``norms`` and ``sweep`` call them, and nothing else does."""
 
 import numpy as np
 from numba import njit

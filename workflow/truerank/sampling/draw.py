@@ -14,11 +14,16 @@ CELLS_PER_BLOCK = 1 << 21
 
 @SAMPLERS.register("draw", needs="models", gives="ranks")
 def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, repeats: Count = 10):
-    """Draw negatives for each instance and repeat, the same for all models, and score nothing else.
+    r"""Draw negatives for each instance and repeat, the same for all models, and score nothing else.
+
+    .. math:: r = 1 + \sum_{j \in \text{negatives}} [s_j > s_i \text{ or } s_j = s_i, j \text{ placed before } i]
 
     instances : the test items (``Instances``). scorers : per model a function from users and users x n items to scores.
     Time and memory follow the number of negatives, not that of items. Every block of instances has a stream of random
-    numbers of its own, so that the instances of a shard are drawn the same negatives alone as among all.
+    numbers of its own, so that the instances of a shard are drawn the same negatives alone as among all. Without
+    replacement, fewer other candidates than negatives are an error.
+
+    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.
     """
     if not replace:
         check_enough(instances.candidates, negatives, "negatives")

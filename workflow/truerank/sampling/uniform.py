@@ -9,10 +9,16 @@ from truerank.sampling.simulation import check_enough, simulate
 
 @SAMPLERS.register("uniform", needs="ranks", gives="ranks")
 def uniform(rank, candidates, rng, *, negatives: Count, replace: bool = False, repeats: Count = 100):
-    """Simulate ranks among uniformly drawn negatives from the exact ranks.
+    r"""Simulate ranks among uniformly drawn negatives from the exact ranks.
 
-    rank : models x instances. candidates : per instance. The ranks of each model have exactly the law of drawing items;
-    two models share uniforms, not items, so their joint law differs from that of ``draw``.
+    .. math:: r - 1 \sim \mathrm{Hypergeometric}(C - 1, R - 1, m)
+              \quad\text{or, with replacement,}\quad \mathrm{Binomial}\Big(m, \frac{R - 1}{C - 1}\Big)
+
+    m is ``negatives``. rank : models x instances. candidates : per instance. The ranks of each model have exactly the
+    law of drawing items; two models share uniforms, not items, so their joint law differs from that of ``draw``.
+    Without replacement, fewer than m other candidates are an error.
+
+    Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.
     """
     if not replace:
         check_enough(candidates, negatives, "negatives")
