@@ -13,7 +13,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import config_flaw, disk_flaw, sentence_in
+from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
@@ -73,9 +73,12 @@ class LogHandler(LogHandlerBase):
 
     def error(self, record):
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
+        if self.is_told(clock_flaw(record.getMessage())):
+            self.failed = True
+            return
         if record.exception in FORERUNNERS or (self.failed and record.exception == "WorkflowError"):
             return
-        if self.disk_is_told(record.getMessage()):
+        if self.is_told(disk_flaw(record.getMessage())):
             return
         flaw = config_flaw(sys.argv[1:], self.folder)
         if record.exception == "LockException":
@@ -88,12 +91,11 @@ class LogHandler(LogHandlerBase):
             self.display.say("Nothing to do: all results are there and up to date.")
         elif record.levelno < logging.WARNING or text.startswith(ECHOES):
             return
-        elif not self.disk_is_told(text):
+        elif not self.is_told(disk_flaw(text)):
             self.display.say(text)
 
-    def disk_is_told(self, text):
-        """Tell once that the disk is full or closed, if the text is about that."""
-        flaw = disk_flaw(text)
+    def is_told(self, flaw):
+        """Tell a flaw that many jobs may meet once, if there is one."""
         if flaw and flaw not in self.shown:
             self.shown.add(flaw)
             self.display.say(f"truerank: {flaw}")
