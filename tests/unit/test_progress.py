@@ -2,6 +2,7 @@
 
 import io
 import logging
+import os
 import sys
 from types import SimpleNamespace
 
@@ -397,6 +398,18 @@ def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(hand
     monkeypatch.chdir(tmp_path / "study")
     emit(log, LogEvent.ERROR, logging.ERROR, "MissingRuleException: x", exception="MissingRuleException")
     assert screen.lines == ["MissingRuleException: x"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "setting", "again"), [("ascii", "0", 1), ("utf-8", "0", 0), ("ascii", "1", 0)], ids=str
+)
+def test_a_locale_of_ascii_starts_snakemake_again_but_once(handler, monkeypatch, encoding, setting, again):
+    started = []
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: encoding)
+    monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
+    monkeypatch.setenv("PYTHONUTF8", setting)
+    handler()
+    assert started == [(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})] * again
 
 
 def test_nothing_to_do_and_warnings_are_told_and_talk_is_not(handler):

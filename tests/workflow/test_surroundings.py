@@ -2,7 +2,11 @@
 
 import os
 import shutil
+import subprocess
 import time
+
+from tests.faults.surroundings import STUBBORN
+from tests.workflow.conftest import SNAKEMAKE
 
 TRAIN = "results/splits/small/holdout/train.parquet"
 TOMORROW = time.time() + 86_400
@@ -30,3 +34,18 @@ def test_a_file_of_the_user_from_the_future_is_told_until_it_is_touched(study):
     assert "touch ratings.csv" in told[0]
     os.utime(ratings)
     study.done(TRAIN)
+
+
+def test_names_in_other_scripts_are_understood_in_the_c_locale_from_another_folder(study):
+    """The paths on the command line are relative to where it is typed, and the target's name is not ASCII."""
+    name = "größe & 中文"
+    study.config["datasets"] = {name: study.config["datasets"]["small"]}
+    study.config["select"]["datasets"] = [name]
+    study.command()  # writes the config
+    target = f"results/datasets/{name}/interactions.parquet"
+    here = ["--directory", study.folder.name, "--configfile", f"{study.folder.name}/study.yaml"]
+    command = [SNAKEMAKE, target, "--cores", "1", "--snakefile", study.repository / "Snakefile", *here]
+    locale = os.environ | STUBBORN
+    run = subprocess.run(command, cwd=study.folder.parent, env=locale, capture_output=True, encoding="utf-8")
+    assert run.returncode == 0, run.stderr
+    assert (study.folder / target).exists()

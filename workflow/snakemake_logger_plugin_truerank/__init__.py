@@ -6,6 +6,7 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 
 import contextlib
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -26,10 +27,20 @@ ECHOES = (
 )
 
 
+def speak_utf8():
+    """Start Snakemake again if Python takes file names for ASCII: the C locale, with Python's own remedy switched off.
+
+    This is the first of our code that Snakemake runs, while it still is in the folder that its paths are relative to.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
+
+
 class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
+        speak_utf8()
         self.display = Display(sys.stderr)
         self.folder = Path.cwd()
         self.failed = False
