@@ -102,8 +102,9 @@ def test_crossover_is_between_the_sizes_where_it_changes():
 
 def test_stages_are_summed_over_their_jobs(tmp_path):
     for path, seconds, memory in (("a/x.tsv", 1, "50"), ("a/y.tsv", 2, "NA"), ("b.tsv", 4, "70")):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(f"s\tmax_rss\n{seconds}\t{memory}\n")
+        file = tmp_path / "benchmarks" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"s\tmax_rss\n{seconds}\t{memory}\n")
     assert study.per_stage(tmp_path) == {"a": (2, 3.0, 50.0), "b": (1, 4.0, 70.0)}
 
 
