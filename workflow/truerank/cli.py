@@ -3,6 +3,8 @@
 truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
 truerank plan --margin 0.01 --confidence 0.95 --models 5
 truerank export results --to folder
+
+Each command imports what it needs, so that a mistake or ``--help`` is answered at once.
 """
 
 import argparse
@@ -13,10 +15,6 @@ import numpy as np
 import yaml
 
 from truerank.errors import UserError
-from truerank.estimators.histogram import Histogram, histogram
-from truerank.estimators.make import applies, make_estimator, needed_fit
-from truerank.estimators.problem import Problem
-from truerank.estimators.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
 from truerank.provenance import generator
 from truerank.registry import METRICS, unknown
 
@@ -69,6 +67,9 @@ def parser():
 
 def run_correct(choices):
     """Yield one line per metric: the estimate and its interval."""
+    from truerank.estimators.histogram import Histogram, histogram
+    from truerank.estimators.problem import Problem
+
     check_between("confidence", choices.confidence, 0, 1)
     check_at_least("negatives", choices.negatives, 1)
     check_at_least("resamples", choices.resamples, 2)
@@ -93,6 +94,8 @@ def run_correct(choices):
 
 def estimates(problem, name):
     """Return the estimates of the estimator that the defaults call ``name``, with its prior fitted first."""
+    from truerank.estimators.make import applies, make_estimator, needed_fit
+
     defined = yaml.safe_load(DEFAULTS.read_text(encoding="utf-8"))["estimators"]
     usable = [each for each, definition in defined.items() if applies(definition, FIXED)]
     if name not in usable:
@@ -141,6 +144,8 @@ def read_metrics(asked):
 
 def run_plan(choices):
     """Yield the users needed for one metric per model, for differences of pairs, and without assumptions."""
+    from truerank.estimators.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
+
     check_between("margin", choices.margin, 0, 1)
     check_between("confidence", choices.confidence, 0, 1)
     check_between("share", choices.share, 0, 1)
