@@ -99,7 +99,7 @@ def out_of(job, number, contender, options):
 
 
 def check(contest, job, number, options):
-    """Raise DisagreementError unless everybody who has results has ours."""
+    """Raise DisagreementError unless all peers have our results; a bound may have none."""
     ours, *others = contest.contenders
     files = {each.name: out_of(job, number, each, options).with_suffix(".npz") for each in contest.contenders}
     mine = load(files[ours.name])
@@ -108,6 +108,8 @@ def check(contest, job, number, options):
             gap = contest.agree(mine, load(files[other.name]))
             if not gap <= 1:
                 raise DisagreementError(f"{contest.job}: {other.name} disagrees, {gap:.3g} times what is allowed")
+        elif other.role != BOUND:
+            raise DisagreementError(f"{contest.job}: {other.name} has no results to compare")
 
 
 def load(path):

@@ -1,7 +1,7 @@
 """Write docs/models.md from what every model says of itself: ``.venv/bin/python docs/make_models.py``.
 
 ``.venv/bin/python docs/make_models.py RESULTS DATASET SPLIT [RESULTS DATASET SPLIT ..]`` also puts the figures of
-studies into the page: of all models that were run on a split, from ``RESULTS/metrics`` and ``RESULTS/benchmarks``.
+studies into the page: of all models that were run on a split, from ``RESULTS/metrics``, ``benchmarks`` and ``logs``.
 """
 
 import inspect
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 from truerank.registry import MODELS
+from truerank.stages.cost import cost_of
 
 PAGE = Path(__file__).with_name("models.md")
 HEAD = """\
@@ -164,14 +165,12 @@ def measure(results, dataset, split):
     for model, row in summary.sort_values(sort_by, ascending=False).iterrows():
         cells = [f"`{model}`", *(how.format(row[name]) for name, how in shown.values())]
         for job in JOBS:
-            took = pd.read_csv(results / "benchmarks" / job / dataset / split / f"{model}.tsv", sep="\t").iloc[-1]
-            memory = pd.to_numeric(took["max_rss"], errors="coerce")
-            cells += [f"{took['s']:.1f}", "" if pd.isna(memory) else f"{memory:.0f}"]
+            seconds, memory = cost_of(results, f"{job}/{dataset}/{split}/{model}")
+            cells += [f"{seconds:.1f}", f"{memory:.0f}" if memory else ""]
         lines.append(f"| {' | '.join(cells)} |")
     title = (
         f"Measured on `{dataset}`, split `{split}`. Times are of the whole job on one core beside others. Memory is\n"
-        "the most that Snakemake saw, which looks every half second at first and then every 30 s: a short peak may be\n"
-        "higher."
+        "the most that the job ever held."
     )
     return f"{title}\n\n" + "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Run the scale study at growing sizes and write the tables of docs/scale.md from the benchmark files.
+"""Run the scale study at growing sizes and write the tables of docs/scale.md from the benchmark files and logs.
 
     .venv/bin/python docs/make_scale.py FOLDER            # 1x, 2x, 4x and 8x; 8x is workflow/studies/scale.yaml
     .venv/bin/python docs/make_scale.py FOLDER --sizes 1 2
@@ -7,8 +7,8 @@ A run that was stopped goes on where it was; one that is finished is only read.
 """
 
 import argparse
-import csv
 import math
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from truerank.stages.cost import cost_of, finished_jobs
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("scale.md")
@@ -23,6 +24,10 @@ STUDY = ROOT / "workflow" / "studies" / "scale.yaml"
 WHOLE = 8  # the size that the study itself has
 BY_NAME = ("train_model", "rank_items", "sample_ranks")  # a row of their own per model or sampler
 MARK = "<!-- written by make_scale.py -->\n"
+MEMORY = """\
+Memory is the most that a job's largest process ever held, which the job writes into its log, or the sum over its
+processes where Snakemake saw more; `mem_mb` is what its rule asks for.
+"""
 TARGET = {"users": 100_000_000, "items": 10_000_000}
 
 
@@ -85,22 +90,22 @@ def run(folder, size, cores, memory):
     subprocess.run([str(snakemake), *limits, *where], cwd=folder, check=True)
 
 
-def measured(folder):
+def measured(results):
     """Return stage -> seconds, summed over its jobs, and megabytes of its largest job."""
     seconds, memory = defaultdict(float), defaultdict(float)
-    for path in sorted(Path(folder).rglob("*.tsv")):
-        rule, *names = path.relative_to(folder).with_suffix("").parts
+    for job in sorted(finished_jobs(results)):
+        rule, *names = job.split("/")
         stage = f"{rule} {names[-1]}" if rule in BY_NAME else rule
-        with open(path, encoding="utf-8") as handle:
-            row = list(csv.DictReader(handle, delimiter="\t"))[-1]
-        seconds[stage] += float(row["s"])
-        memory[stage] = max(memory[stage], number(row["max_rss"]))
+        took, held = cost_of(results, job)
+        seconds[stage] += took
+        memory[stage] = max(memory[stage], held)
     return {stage: (seconds[stage], memory[stage]) for stage in seconds}
 
 
-def number(text):
-    """Return a figure of a benchmark file; a job too short to be looked at has none: 0."""
-    return 0.0 if text in ("NA", "-", "") else float(text)
+def allowed(stage):
+    """Return the megabytes that the rule of a stage asks for."""
+    text = (ROOT / "workflow" / "rules" / f"{stage.split()[0]}.smk").read_text(encoding="utf-8")
+    return int(re.search(r"mem_mb=(\d+)", text)[1])
 
 
 def exponent(figures, sizes):
@@ -125,16 +130,18 @@ def tables(runs):
     stages = [stage for stage in runs[sizes[-1]] if all(stage in found for found in runs.values())]
     heads = [f"{size:g}x" for size in sizes]
     time = [["stage", *(f"{head}, s" for head in heads), "exponent", *(f"{head}, MB" for head in heads), "exponent"]]
+    time[0].append("`mem_mb`")
     paper = [["stage", "grows as", f"hours of a core at {heads[-1]}", "at 100 million x 10 million"]]
     for stage in stages:
         seconds, memory = zip(*(runs[size][stage] for size in sizes), strict=True)
         slopes = [exponent(figures, sizes) for figures in (seconds, memory)]
         shown = ["–" if slope is None else f"{slope:.1f}" for slope in slopes]
         time.append([stage, *(f"{s:.1f}" for s in seconds), shown[0], *(f"{m:,.0f}" for m in memory), shown[1]])
+        time[-1].append(f"{allowed(stage):,}")
         hours = projected(stage, seconds[-1], size_of(study_of(sizes[-1])))
         if hours is not None:
             paper.append([stage, LAWS[stage][0], f"{seconds[-1] / 3600:.3f}", f"{hours:,.0f}"])
-    return markdown(time) + "\n" + markdown(paper)
+    return f"{MEMORY}\n{markdown(time)}\n{markdown(paper)}"
 
 
 def markdown(rows):
@@ -153,7 +160,7 @@ def main():
     for size in sorted(chosen.sizes):
         folder = chosen.folder.resolve() / f"{size:g}x"
         run(folder, size, chosen.cores, chosen.memory)
-        runs[size] = measured(folder / "results" / "benchmarks")
+        runs[size] = measured(folder / "results")
     before, _, after = PAGE.read_text(encoding="utf-8").split(MARK)
     PAGE.write_text(before + MARK + tables(runs) + MARK + after, encoding="utf-8")
 

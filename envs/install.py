@@ -30,6 +30,11 @@ def main():
     wanted = wanted_stamp()
     if os.path.exists(STAMP) and read(STAMP) == wanted:
         return
+    if os.path.islink(VENV):
+        stop(
+            f"{VENV} is a link to {os.path.realpath(VENV)}, and installing would empty that folder, which may be "
+            "another checkout's environment; remove the link and run: make env"
+        )
     python = make_venv()
     print("Installing the locked packages into .venv (about a minute on the first run) ...", flush=True)
     install(python)

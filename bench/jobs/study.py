@@ -1,6 +1,5 @@
 """The default study from end to end, cold and warm, and what the workflow adds to every job of it."""
 
-import csv
 import os
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import yaml
+from truerank.stages.cost import cost_of, finished_jobs
 
 from bench.runner import ROOT
 
@@ -36,7 +36,7 @@ def default_study(options):
     warm = run(folder, options.cores)
     options.say(f"default study, warm: {warm:.1f} s")
     made = [row("default study, cold", cold, f"<= {COLD_AIM} s", cold <= COLD_AIM), row("default study, warm", warm)]
-    stages = per_stage(folder / "results" / "benchmarks")
+    stages = per_stage(folder / "results")
     return made + [
         row(f"default study: {stage}", seconds, peak=peak, note=f"{jobs} job" + "s" * (jobs > 1))
         for stage, (jobs, seconds, peak) in stages.items()
@@ -51,7 +51,7 @@ def per_job(options):
     run(folder, 1, *words)  # compiles
     shutil.rmtree(folder / "results")
     whole, nothing = run(folder, 1, *words), run(folder, 1, *words)
-    jobs = sum(count for count, _, _ in per_stage(folder / "results" / "benchmarks").values())
+    jobs = sum(count for count, _, _ in per_stage(folder / "results").values())
     seconds = (whole - nothing) / jobs
     options.say(f"per job: {seconds:.2f} s")
     return row("one job of the workflow without work", seconds, note=f"mean of {jobs}")
@@ -75,16 +75,15 @@ def run(folder, cores, *words):
     return time.perf_counter() - start
 
 
-def per_stage(folder):
+def per_stage(results):
     """Return stage -> number of jobs, their seconds together, and megabytes of the largest, in the order of time."""
     jobs, seconds, peak = defaultdict(int), defaultdict(float), defaultdict(float)
-    for path in sorted(folder.rglob("*.tsv"), key=lambda path: (path.stat().st_mtime, path)):
-        stage = path.relative_to(folder).with_suffix("").parts[0]
-        with open(path, encoding="utf-8") as handle:
-            found = list(csv.DictReader(handle, delimiter="\t"))[-1]
+    for job in finished_jobs(results):
+        stage = job.split("/")[0]
+        took, held = cost_of(results, job)
         jobs[stage] += 1
-        seconds[stage] += float(found["s"])
-        peak[stage] = max(peak[stage], 0.0 if found["max_rss"] in ("NA", "-", "") else float(found["max_rss"]))
+        seconds[stage] += took
+        peak[stage] = max(peak[stage], held)
     return {stage: (jobs[stage], seconds[stage], peak[stage]) for stage in jobs}
 
 

@@ -10,7 +10,7 @@ from truerank.errors import UserError
 from bench import __main__ as command
 from bench import install, page, runner, worker
 from bench.contest import BOUND, OURS, Contender, Contest
-from bench.jobs import drawn, study
+from bench.jobs import drawn, start, study
 
 FIELDS = [
     "job",
@@ -73,11 +73,14 @@ def test_a_disagreement_stops_the_bench(tmp_path):
     contest = Contest(
         "job", None, {}, {}, CONTENDERS[:3], agree=lambda ours, theirs: abs(ours["x"] - theirs["x"]).max()
     )
-    for contender, value in zip(CONTENDERS, (1.0, 2.0), strict=False):
+    for contender, value in zip(CONTENDERS[::2], (1.0, 2.0), strict=True):
         runner.np.savez(runner.out_of("job", 0, contender, options).with_suffix(".npz"), x=[value])
     runner.check(contest, "job", 0, options)  # at most as much as is allowed
     runner.np.savez(runner.out_of("job", 0, CONTENDERS[2], options).with_suffix(".npz"), x=[2.5])
     with pytest.raises(runner.DisagreementError, match=r"job: slow disagrees, 1\.5 times what is allowed"):
+        runner.check(contest, "job", 0, options)
+    runner.out_of("job", 0, CONTENDERS[2], options).with_suffix(".npz").unlink()
+    with pytest.raises(runner.DisagreementError, match="job: slow has no results to compare"):
         runner.check(contest, "job", 0, options)
 
 
@@ -102,8 +105,9 @@ def test_crossover_is_between_the_sizes_where_it_changes():
 
 def test_stages_are_summed_over_their_jobs(tmp_path):
     for path, seconds, memory in (("a/x.tsv", 1, "50"), ("a/y.tsv", 2, "NA"), ("b.tsv", 4, "70")):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(f"s\tmax_rss\n{seconds}\t{memory}\n")
+        file = tmp_path / "benchmarks" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"s\tmax_rss\n{seconds}\t{memory}\n")
     assert study.per_stage(tmp_path) == {"a": (2, 3.0, 50.0), "b": (1, 4.0, 70.0)}
 
 
@@ -157,8 +161,31 @@ def test_the_table_of_a_run_goes_into_the_page(tmp_path, monkeypatch):
     assert (install.ROOT / "docs" / "bench.md").read_text(encoding="utf-8").count(command.MARK) == 2
 
 
-def test_importing_the_package_takes_no_time():
+@pytest.mark.parametrize("module", start.AIMED)
+def test_importing_what_people_start_takes_no_time(module):
     """Counted in modules, since seconds depend on the machine: nothing heavy comes along."""
-    code = "import sys, truerank; print(len({'numba', 'scipy', 'pandas', 'pyarrow', 'jax'} & set(sys.modules)))"
+    code = f"import sys, {module}; print({{'numba', 'scipy', 'pandas', 'pyarrow', 'jax'}} & set(sys.modules))"
     done = runner.subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "0"
+    assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "size", "aim", "met"), [(899, "full", "<= 900 s", True), (901, "full", "<= 900 s", False)]
+)
+def test_the_whole_bench_has_a_row_and_an_aim(seconds, size, aim, met):
+    row = command.whole_bench(seconds, size)
+    assert (row["job"], row["ours_seconds"], row["aim"], row["met"]) == ("whole bench", seconds, aim, met)
+    assert set(FIELDS) <= row.keys()
+
+
+def test_all_jobs_together_are_told_and_some_are_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "rows_of", lambda job, options: [])
+    monkeypatch.setattr(start, "measure", lambda options: [])
+    monkeypatch.setattr(study, "measure", lambda options: [])
+    words = ["--quick", "--folder", str(tmp_path), "--peers", sys.executable]
+    told = {}
+    for jobs in ([], ["--jobs", "mes", "start"]):
+        command.main([*words, *jobs])
+        told[len(jobs)] = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
+    assert [(row["job"], row["aim"]) for row in told[0]] == [("whole bench", None)]
+    assert told[3] == []

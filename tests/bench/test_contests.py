@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench import jobs
-from bench.contest import OURS
+from bench.contest import BOUND, OURS
 
 CONTESTS = {f"{job}-{number}": each for job in jobs.CONTESTS for number, each in enumerate(jobs.contests(job))}
 DISTINCT = {
@@ -30,6 +30,7 @@ def rivals(contest):
 def test_everybody_here_agrees_with_us(contest):
     ours = results(contest, contest.contenders[0])
     found = {each.name: results(contest, each) for each in rivals(contest)}
+    assert [each.name for each in rivals(contest) if each.role != BOUND and found[each.name] is None] == []
     compared = {name: contest.agree(ours, theirs) for name, theirs in found.items() if theirs is not None}
     assert compared
     assert max(compared.values()) <= 1, compared
@@ -40,6 +41,18 @@ def test_wrong_results_do_not_agree(contest):
     wrong = {name: values if name in ("user", "draws") else 0.7 * values[::-1] + 0.01 for name, values in ours.items()}
     assert contest.agree(ours, ours) <= 1
     assert contest.agree(ours, wrong) > 1
+
+
+@pytest.mark.parametrize("what", ["list", "rank", "precision"])
+def test_each_kind_of_result_of_a_ranking_is_compared_by_itself(what):
+    contest = CONTESTS["ranks-0"]
+    ours, everybody = results(contest, contest.contenders[0]), np.arange(100)
+    hits = np.bincount(ours["row"], ours["rank"] <= 100, minlength=100)
+    precision = np.where(np.isin(everybody, ours["user"]), hits / 100, np.nan)
+    theirs = {"list": ours["list"], "rank": ours["rank"], "precision": precision}[what]
+    whose = ours["user"] if what == "list" else everybody
+    assert contest.agree(ours, {"user": whose, what: theirs}) <= 1
+    assert contest.agree(ours, {"user": whose, what: theirs[::-1]}) > 1
 
 
 @pytest.mark.parametrize("name", list(CONTESTS))

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 
 from tests.faults.bench import RIGHT, SAID, WRONG, sentences
 from tests.workflow.conftest import write_ratings
@@ -70,23 +69,43 @@ def followed(bench, study):
 
 
 def clock_set_back(bench, tries):
-    """Results from the future: files that change afterwards look older, and must be noticed all the same."""
-    day = 86_400
-    changed = bench.reference("other ratings", lambda study: write_ratings(study.folder / "ratings.csv", seed=4))
+    """Files from the future: what is made or changed afterwards looks older, and must be noticed all the same."""
     for number in range(tries):
-        study = bench.copy(f"clock {number}")
-        for path in [*study.results.rglob("*"), *(study.folder / ".snakemake").rglob("*")]:
-            if path.is_file():
-                os.utime(path, (time.time() + day, time.time() + day))
-        if number % 2:
-            write_ratings(study.folder / "ratings.csv", seed=4)
-            outcome = bench.judge(study, study.run(), changed, damaged=bench.right)
-            bench.record("clock set back, input changed", stays(bench, study, outcome, changed))
-        else:
-            for name in ("models", "ranks", "lists", "metrics", "meta", "verdict"):
-                shutil.rmtree(study.results / name)
-            outcome = bench.judge(study, study.run())
-            bench.record("clock set back, results deleted", stays(bench, study, outcome, bench.right))
+        (results_deleted, input_changed, input_ahead)[number % 3](bench, f"clock {number}")
+
+
+def results_deleted(bench, name):
+    study = bench.copy(name)
+    to_the_future([*study.results.rglob("*"), *(study.folder / ".snakemake").rglob("*")])
+    for made in ("models", "ranks", "lists", "metrics", "meta", "verdict"):
+        shutil.rmtree(study.results / made)
+    outcome = bench.judge(study, study.run())
+    bench.record("clock set back, results deleted", stays(bench, study, outcome, bench.right))
+
+
+def input_changed(bench, name):
+    changed = bench.reference(f"{name}, right", lambda study: write_ratings(study.folder / "ratings.csv", seed=4))
+    study = bench.copy(name)
+    to_the_future([*study.results.rglob("*"), *(study.folder / ".snakemake").rglob("*")])
+    write_ratings(study.folder / "ratings.csv", seed=4)
+    outcome = bench.judge(study, study.run(), changed, damaged=bench.right)
+    bench.record("clock set back, input changed", stays(bench, study, outcome, changed))
+
+
+def input_ahead(bench, name):
+    study = bench.fresh(name)
+    to_the_future([study.folder / "ratings.csv"])
+    outcome = bench.judge(study, study.run())
+    os.utime(study.folder / "ratings.csv")
+    bench.record("clock set back, input ahead", bench.mended(study, outcome))
+
+
+def to_the_future(paths):
+    """Set the times of files a day ahead, in the order that they have."""
+    for path in paths:
+        if path.is_file():
+            later = path.stat().st_mtime_ns + 86_400 * 10**9
+            os.utime(path, ns=(later, later))
 
 
 def stays(bench, study, outcome, right):

@@ -28,7 +28,7 @@ FAULTS = {  # function -> tries; of damaged_results per kind of file
     file_size_limit: 4,
     read_only: 4,
     damaged_results: 4,
-    clock_set_back: 4,
+    clock_set_back: 6,
     locales: 2,
     paths: 8,
     names: 2,

@@ -63,6 +63,16 @@ def test_missing_venv_module_is_told_in_a_sentence(install, monkeypatch):
         install.main()
 
 
+def test_an_environment_behind_a_link_is_not_emptied(install, tmp_path):
+    theirs = tmp_path / "theirs"
+    (tmp_path / ".venv").rename(theirs)
+    (theirs / "pyvenv.cfg").write_text("of another checkout")
+    (tmp_path / ".venv").symlink_to(theirs)
+    with pytest.raises(SystemExit, match=r"\.venv is a link to .*theirs, .* remove the link and run: make env"):
+        install.main()
+    assert (theirs / "pyvenv.cfg").read_text() == "of another checkout"
+
+
 @pytest.mark.parametrize(
     ("printed", "sentence"),
     [("Could not find a version", "check the network"), ("[Errno 28] No space left on device", "the disk is full")],

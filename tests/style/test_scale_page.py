@@ -10,7 +10,7 @@ SCALE = runpy.run_path(str(ROOT / "docs" / "make_scale.py"), run_name="make_scal
 
 
 def write(folder, path, seconds, megabytes):
-    file = folder / f"{path}.tsv"
+    file = folder / "benchmarks" / f"{path}.tsv"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"s\th:m:s\tmax_rss\n{seconds}\t0:00:01\t{megabytes}\n")
 
@@ -34,12 +34,27 @@ def test_the_exponent_is_the_power_of_the_size(runs):
     by_time, by_memory = {}, {}
     for line in SCALE["tables"](runs).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 9:
+        if len(cells) == 10:
             by_time[cells[0]], by_memory[cells[0]] = cells[4], cells[8]
     assert by_time["train_model ease"] == "3.0"
     assert by_memory["train_model ease"] == "2.0"
     assert by_time["render_index"] == "0.0"
     assert by_memory["render_index"] == "–", "a job too short to be measured"
+
+
+def test_what_a_rule_asks_for_stands_beside_what_its_jobs_held(runs):
+    row = next(line for line in SCALE["tables"](runs).splitlines() if line.startswith("| train_model ease |"))
+    assert row.endswith("| 100 | 400 | 1,600 | 2.0 | 8,000 |")
+
+
+def test_no_job_on_the_page_held_more_than_its_rule_asks_for():
+    """The last size's memory: five columns after the stage's name come the seconds and their exponent."""
+    text = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8").split(SCALE["MARK"])[1]
+    rows = [line.strip("| ").split(" | ") for line in text.partition("| grows as |")[0].splitlines() if "|" in line]
+    place = rows[0].index("8x, MB")
+    held = {row[0]: int(row[place].replace(",", "")) for row in rows[2:] if len(row) > place}
+    assert len(held) > 20
+    assert {stage: peak for stage, peak in held.items() if peak > SCALE["allowed"](stage)} == {}
 
 
 def test_the_projection_follows_the_law():

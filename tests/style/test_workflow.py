@@ -81,6 +81,8 @@ def test_log_benchmark_and_receipt_are_named_after_the_rule(path):
     assert f'"results/logs/{path.stem}' in has["log"]
     assert f'"results/benchmarks/{path.stem}' in has["benchmark"]
     assert f'receipt="results/receipts/{path.stem}' in has["output"]
+    log, benchmark = (has[name].split('"')[1].partition(f"/{path.stem}")[2] for name in ("log", "benchmark"))
+    assert log.removesuffix(".log") == benchmark.removesuffix(".tsv"), "cost_of finds one by the other"
 
 
 @STEM

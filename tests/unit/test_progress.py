@@ -2,6 +2,7 @@
 
 import io
 import logging
+import os
 import sys
 from types import SimpleNamespace
 
@@ -371,6 +372,23 @@ def test_a_disk_that_takes_nothing_is_one_sentence_however_often_it_is_met(handl
     ]
 
 
+def test_an_input_from_the_future_is_one_sentence_even_after_a_failed_job(handler, tmp_path):
+    log, screen = handler()
+    failed(log, tmp_path / "a.log")
+    text = (
+        'WorkflowError in rule a in file "a.smk", line 1:\nOutput results/a has older modification time '
+        "(2026-11-17 09:04:45.237745) than input my ratings.csv (2026-11-18 09:04:41.208622). This could indicate a "
+        "clock skew problem. System time: 2026-11-17 09:04:45.238452 (rule a, line 1, a.smk)"
+    )
+    for _ in range(2):
+        emit(log, LogEvent.ERROR, logging.ERROR, text, exception="WorkflowError")
+    emit(log, LogEvent.ERROR, logging.ERROR, "At least one job did not complete", exception="WorkflowError")
+    assert screen.lines[2:] == [
+        "truerank: my ratings.csv is from 2026-11-18 09:04:41, and the clock says 2026-11-17 09:04:45; "
+        "set the clock right or run `touch 'my ratings.csv'`, then run the same command again"
+    ]
+
+
 def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(handler, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.yaml").write_text("seed: 1\n")
@@ -380,6 +398,18 @@ def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(hand
     monkeypatch.chdir(tmp_path / "study")
     emit(log, LogEvent.ERROR, logging.ERROR, "MissingRuleException: x", exception="MissingRuleException")
     assert screen.lines == ["MissingRuleException: x"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "setting", "again"), [("ascii", "0", 1), ("utf-8", "0", 0), ("ascii", "1", 0)], ids=str
+)
+def test_a_locale_of_ascii_starts_snakemake_again_but_once(handler, monkeypatch, encoding, setting, again):
+    started = []
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: encoding)
+    monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
+    monkeypatch.setenv("PYTHONUTF8", setting)
+    handler()
+    assert started == [(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})] * again
 
 
 def test_nothing_to_do_and_warnings_are_told_and_talk_is_not(handler):

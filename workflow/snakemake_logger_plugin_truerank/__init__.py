@@ -6,6 +6,7 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 
 import contextlib
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import config_flaw, disk_flaw, sentence_in
+from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
@@ -26,10 +27,20 @@ ECHOES = (
 )
 
 
+def speak_utf8():
+    """Start Snakemake again if Python takes file names for ASCII: the C locale, with Python's own remedy switched off.
+
+    This is the first of our code that Snakemake runs, while it still is in the folder that its paths are relative to.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
+
+
 class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
+        speak_utf8()
         self.display = Display(sys.stderr)
         self.folder = Path.cwd()
         self.failed = False
@@ -73,9 +84,12 @@ class LogHandler(LogHandlerBase):
 
     def error(self, record):
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
+        if self.is_told(clock_flaw(record.getMessage())):
+            self.failed = True
+            return
         if record.exception in FORERUNNERS or (self.failed and record.exception == "WorkflowError"):
             return
-        if self.disk_is_told(record.getMessage()):
+        if self.is_told(disk_flaw(record.getMessage())):
             return
         flaw = config_flaw(sys.argv[1:], self.folder)
         if record.exception == "LockException":
@@ -88,12 +102,11 @@ class LogHandler(LogHandlerBase):
             self.display.say("Nothing to do: all results are there and up to date.")
         elif record.levelno < logging.WARNING or text.startswith(ECHOES):
             return
-        elif not self.disk_is_told(text):
+        elif not self.is_told(disk_flaw(text)):
             self.display.say(text)
 
-    def disk_is_told(self, text):
-        """Tell once that the disk is full or closed, if the text is about that."""
-        flaw = disk_flaw(text)
+    def is_told(self, flaw):
+        """Tell a flaw that many jobs may meet once, if there is one."""
         if flaw and flaw not in self.shown:
             self.shown.add(flaw)
             self.display.say(f"truerank: {flaw}")

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shlex
 from pathlib import Path
 
 import yaml
@@ -22,6 +23,18 @@ def disk_flaw(text):
     return told and (
         f"this folder cannot be written: {told.lower()}; "
         "make room or mend the permissions and run the same command again"
+    )
+
+
+SKEW = re.compile(r"has older modification time .* than input (.+) \((\S+ [\d:]+).*System time: (\S+ [\d:]+)")
+
+
+def clock_flaw(text):
+    """Return a sentence if Snakemake's words are about an input that is newer than what was made of it, None if not."""
+    found = SKEW.search(text)
+    return found and (
+        f"{found[1]} is from {found[2]}, and the clock says {found[3]}; "
+        f"set the clock right or run `touch {shlex.quote(found[1])}`, then run the same command again"
     )
 
 

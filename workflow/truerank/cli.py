@@ -4,6 +4,8 @@ truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --met
 truerank plan --margin 0.01 --confidence 0.95 --models 5
 truerank compare one.csv other.csv --confidence 0.95
 truerank export results --to folder
+
+Each command imports what it needs, so that a mistake or ``--help`` is answered at once.
 """
 
 import argparse
@@ -17,18 +19,6 @@ import numpy as np
 import yaml
 
 from truerank.errors import UserError
-from truerank.estimators.histogram import Histogram, histogram
-from truerank.estimators.make import applies, make_estimator, needed_fit
-from truerank.estimators.problem import Problem
-from truerank.estimators.user_sampling import (
-    bonferroni,
-    difference_interval,
-    t_test,
-    users_by_hoeffding,
-    users_for_one,
-    users_for_pairs,
-    z_test,
-)
 from truerank.lines import read_ranks, read_values, whole_number
 from truerank.provenance import generator
 from truerank.registry import METRICS, unknown
@@ -93,6 +83,9 @@ def parser():
 
 def run_correct(choices):
     """Yield one line per metric: the estimate and its interval."""
+    from truerank.estimators.histogram import Histogram, histogram
+    from truerank.estimators.problem import Problem
+
     check_between("confidence", choices.confidence, 0, 1)
     check_whole("items", choices.items, 2, MOST_ITEMS)
     if choices.items <= choices.negatives:
@@ -118,6 +111,8 @@ def run_correct(choices):
 
 def estimates(problem, name):
     """Return the estimates of the estimator that the defaults call ``name``, with its prior fitted first."""
+    from truerank.estimators.make import applies, make_estimator, needed_fit
+
     defined = yaml.safe_load(DEFAULTS.read_text(encoding="utf-8"))["estimators"]
     usable = [each for each, definition in defined.items() if applies(definition, FIXED)]
     if name not in usable:
@@ -151,6 +146,8 @@ def read_metrics(asked):
 
 def run_plan(choices):
     """Yield the users needed for one metric per model, for differences of pairs, and without assumptions."""
+    from truerank.estimators.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
+
     check_between("margin", choices.margin, LEAST_MARGIN, 1)
     check_between("confidence", choices.confidence, 0, 1)
     check_between("share", choices.share, 0, 1)
@@ -168,6 +165,8 @@ def run_plan(choices):
 
 def run_compare(choices):
     """Yield one line per pair: the difference of means, its interval, and p-values, for all pairs at once."""
+    from truerank.estimators.user_sampling import bonferroni, difference_interval, t_test, z_test
+
     check_between("confidence", choices.confidence, 0, 1)
     users = {path: read_values(path) for path in choices.values}
     if len(users) < 2:

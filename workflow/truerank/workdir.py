@@ -1,9 +1,13 @@
 """The folder that a study runs in, and the processes that run there."""
 
+import contextlib
 import fcntl
 import os
 import shutil
+from itertools import groupby
 from pathlib import Path
+
+STEP = 1_000  # nanoseconds; Snakemake's times are floats, which cannot tell less than a quarter of that apart
 
 _held = []
 
@@ -15,11 +19,12 @@ def share_imports():
     os.environ["PYTHONPATH"] = os.pathsep.join([here, *(path for path in before if path not in ("", here))])
 
 
-def take_over(folder=".snakemake"):
+def take_over(folder=".snakemake", results="results"):
     """Hold this work folder until the process ends, and remove Snakemake's locks if nobody else holds it.
 
     The system releases the hold of a process that dies, so after a kill -9 the same command just works. While another
-    run is alive Snakemake's own locks stay, and Snakemake refuses.
+    run is alive Snakemake's own locks stay, and Snakemake refuses. Results from the future get times up to now, by the
+    clock of the disk: a file server's may differ from this machine's.
     """
     Path(folder).mkdir(exist_ok=True)
     handle = os.open(Path(folder) / "truerank.lock", os.O_RDWR | os.O_CREAT, 0o666)
@@ -30,4 +35,41 @@ def take_over(folder=".snakemake"):
         return False
     _held.append(handle)
     shutil.rmtree(Path(folder) / "locks", ignore_errors=True)
+    os.utime(handle)
+    end_the_future(results, os.fstat(handle).st_mtime_ns)
     return True
+
+
+def end_the_future(folder, now):
+    """Give files that are newer than ``now``, since the clock was set back, times up to now in the order that they had.
+
+    Snakemake refuses an output that is older than an input. The oldest goes first and all stay behind the files that
+    are not moved, so the order holds after a kill half way, too. What may not be moved stays, and all that is newer.
+    """
+    times = dict(modified(folder))
+    future = sorted((time, path) for path, time in times.items() if time > now)
+    groups = [[path for _, path in group] for _, group in groupby(future, key=lambda pair: pair[0])]
+    newest = max((time for time in times.values() if time <= now), default=0)
+    start = max(newest, now - STEP * len(groups))
+    for place, paths in enumerate(groups, 1):
+        for path in paths:
+            try:
+                os.utime(path, ns=(now, start + STEP * place))
+            except FileNotFoundError:
+                continue
+            except OSError:
+                return
+
+
+def modified(folder):
+    """Yield every file below a folder with the time of its last change; links are not the workflow's own."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        with contextlib.suppress(FileNotFoundError):
+            if entry.is_dir(follow_symlinks=False):
+                yield from modified(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.path, entry.stat(follow_symlinks=False).st_mtime_ns

@@ -138,6 +138,14 @@ def test_cost_is_of_this_dataset_and_leaves_rendering_out(results, config):
     assert frame["seconds"].sum() < 1000
 
 
+def test_the_peak_that_a_job_wrote_into_its_log_counts(results, config):
+    log = results / "logs/fetch_dataset/toy.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("2026-01-01 00:00:00,000 peak memory 98765 MB\n")
+    frame = report.stage_cost(report.open_study(results, "toy", config, {})).frame.set_index("stage")
+    assert frame.at["fetch_dataset", "memory"] == 98765
+
+
 def test_users_without_a_relevant_test_item(study):
     test = read_table(study.results / "splits/toy/last_one/test.parquet")
     facts = report.split_facts(study).blocks[0].frame.set_index("fact")

@@ -103,6 +103,12 @@ def test_the_log_has_what_is_printed_and_logged(a_job, capfd):
     assert "".join(capfd.readouterr()) == ""
 
 
+def test_the_last_line_of_a_log_tells_the_peak_as_a_remark(a_job):
+    a_job.run()
+    last = a_job.log.read_text().splitlines()[-1]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ peak memory \d+ MB", last)
+
+
 def test_a_new_run_begins_a_new_log(a_job):
     a_job.log.write_text("error: of last time\n")
     a_job.run(lambda: a_job.out.write_text(""))

@@ -1,9 +1,10 @@
-"""What the study cost: time and memory per stage and per model, from Snakemake's benchmark files."""
+"""What the study cost: time and memory per stage and per model, from the benchmark files and logs of its jobs."""
 
 import pandas as pd
 
 from truerank.report.block import Prose
 from truerank.report.table import Column, Table
+from truerank.stages.cost import cost_of, finished_jobs
 
 ORDER = ["fetch_dataset", "split_interactions", "tune_model", "train_model", "rank_items", "evaluate_metrics"]
 ORDER += ["test_significance", "measure_robustness", "correlate_metrics", "measure_migration", "verdict"]
@@ -54,14 +55,12 @@ def read_benchmarks(study):
 
     Rendering is left out: its own times would make every page differ from the one before.
     """
-    folder = study.results / "benchmarks"
     rows = []
-    for path in sorted(folder.rglob("*.tsv")):
-        stage, _, rest = path.relative_to(folder).with_suffix("").as_posix().partition("/")
+    for job in sorted(finished_jobs(study.results)):
+        stage, _, rest = job.partition("/")
         if f"{rest}/".startswith(f"{study.dataset}/") and not stage.startswith("render_"):
-            measured = pd.read_csv(path, sep="\t")
-            seconds, memory = (pd.to_numeric(measured[key], errors="coerce").max() for key in ("s", "max_rss"))
-            rows.append((stage, rest.removeprefix(study.dataset).lstrip("/"), seconds, memory))
+            seconds, memory = cost_of(study.results, job)
+            rows.append((stage, rest.removeprefix(study.dataset).lstrip("/"), seconds, memory or float("nan")))
     jobs = pd.DataFrame(rows, columns=["stage", "job", "seconds", "memory"])
     return jobs.sort_values("stage", key=lambda stages: stages.map(place_in_order), kind="stable")
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from truerank.errors import UserError
 from truerank.provenance import sha256
+from truerank.stages.cost import peak_line
 from truerank.stages.files import read_json, write_json
 
 SENTENCE = "error: "
@@ -48,6 +49,7 @@ def logged(snakemake):
                 check_receipts(snakemake.input)
                 yield
                 write_receipt(snakemake.output)
+                logging.info(peak_line())
                 return
             except UserError as mistake:
                 sentence = str(mistake)
