@@ -41,7 +41,7 @@ slowly = settings(fuzzed, max_examples=settings.default.max_examples // 4)  # a 
 layouts = st.builds(
     Layout,
     columns=st.sampled_from([NAMED, {"user": "u", "item": "i"}, {"user": 0, "item": 1, "rating": 2}]),
-    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet"]),
+    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet", "qrels"]),
     header=st.booleans(),
     encoding=st.sampled_from(["utf-8"] * 6 + ENCODINGS),
     scale=st.sampled_from([None, (1.0, 5.0)]),
@@ -117,6 +117,21 @@ def test_text_that_is_no_config(tmp_path, pieces):
     with guarded():
         flaw = config_flaw(["--configfile", str(path)])
         assert flaw is None or "\n" not in flaw
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "line"),
+    [
+        (RunFile, "r.run", b"u Q0" + b" " * 1_000_000 + b"d 1 1 t\n"),
+        (TableFile, "r.qrels", b"\tu 0" + b" \t" * 500_000 + b"d 1 \t \r\n"),
+        (TableFile, "r.csv", b"u,i,r,t\nann,10," + b"9" * 100_000 + b"x,1\n"),
+    ],
+)
+def test_long_runs_of_blanks_or_digits_are_read_in_a_moment(tmp_path, kind, name, line):
+    path = tmp_path / name
+    path.write_bytes(line)
+    with guarded(len(line), seconds=5):
+        kind(path, Layout(NAMED)).read()
 
 
 def test_small_files_that_unpack_to_large_ones_are_refused(tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from truerank.datasets.interactions import NO_TIME
 from truerank.datasets.reading import Layout
+from truerank.datasets.reading.delimited import between_blanks
 from truerank.datasets.reading.table import TableFile
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
@@ -131,3 +132,9 @@ def test_what_pandas_writes_is_read_back(tmp_path_factory, rows):
     table = TableFile(path, Layout({"user": "u", "item": "i", "rating": "r"}))
     assert [row[:3] for row in table_of(table.read())] == rows
     assert table.first_fault(table.places()) is None
+
+
+@given(st.lists(st.text("ab \t").map(str.encode)), st.sampled_from([b"\n", b"\r\n"]))
+def test_fields_between_blanks_are_those_that_splitting_finds(lines, end):
+    found = between_blanks(end.join(lines)).split(end)
+    assert [line.split(b" ") if line else [] for line in found] == [line.split() for line in lines or [b""]]
