@@ -156,6 +156,34 @@ def test_parquet_of_one_value_a_billion_times_is_refused(tmp_path):
         TableFile(path, Layout(NAMED))
 
 
+def parquet_of(tmp_path, **options):
+    """Write 600 rows of two ids, and of one long text in a column ``x``; return the file."""
+    table = pa.table({"u": map(str, range(600)), "i": ["a"] * 600, "x": ["A" * (1 << 20)] * 600})
+    path = tmp_path / "r.parquet"
+    pq.write_table(table, path, **options)
+    return path
+
+
+@pytest.mark.parametrize("columns", [{"user": "u", "item": "i"}, {"user": "u", "item": "x"}])
+def test_parquet_of_one_long_text_in_every_row_is_read_once(tmp_path, columns):
+    path = parquet_of(tmp_path)
+    assert path.stat().st_size < 100_000
+    with guarded(1 << 20):
+        rows = TableFile(path, Layout(columns)).read()
+        assert len(rows) == 600
+    with guarded(1 << 20), pytest.raises(UserError, match="row 1: found rating 'AAA"):
+        TableFile(path, Layout({"user": "u", "item": "i", "rating": "x"})).read()
+
+
+def test_parquet_that_unpacks_to_very_much_is_refused(tmp_path):
+    path = parquet_of(tmp_path, use_dictionary=False, compression="zstd")
+    with guarded(1 << 20), pytest.raises(UserError, match="column 'x' unpacks to more than 67,108,864 bytes"):
+        TableFile(path, Layout({"user": "u", "item": "x"})).read()
+    pq.write_table(pa.table({"u": [[1] * 1_000_000], "i": ["a"]}), path)
+    with guarded(1 << 16), pytest.raises(UserError, match="column 'u' holds lists or records"):
+        TableFile(path, Layout({"user": "u", "item": "i"})).read()
+
+
 def test_the_guard_sees_what_it_is_to_see():
     with pytest.raises(AssertionError, match="bytes for an input"), guarded(0):
         bytearray(100 << 20)

@@ -138,7 +138,8 @@ class TableFile:
 
 def encoded(column):
     """Text as int32 codes and the list of texts, in order of appearance."""
-    column = column.fill_null("").dictionary_encode().unify_dictionaries().combine_chunks()
+    column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
+    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
     return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()
 
 
