@@ -242,6 +242,11 @@ def test_config_files_of_a_command_line(arguments, files):
     assert config_files(arguments) == files
 
 
+LAUGHS = b"a0: &a0 {x: 1, y: 2}\n" + b"".join(
+    b"a%d: &a%d {%s}\n" % (n + 1, n + 1, b", ".join(b"k%d: *a%d" % (key, n) for key in range(10))) for n in range(9)
+)
+
+
 @pytest.mark.parametrize(
     ("content", "flaw"),
     [
@@ -250,6 +255,13 @@ def test_config_files_of_a_command_line(arguments, files):
         (b"name: \xff\n", "my.yaml is not UTF-8 text (byte 6)"),
         (b"", "my.yaml is empty, expected keys"),
         (b"- a\n", "my.yaml is a list, expected keys"),
+        (b"seed: " + b"9" * 5000, "my.yaml: found a value that YAML cannot read"),
+        (b"seed: 2024-02-31\n", "my.yaml: found a value that YAML cannot read"),
+        (b"seed: " + b"[" * 5000, "my.yaml has lists or mappings in each other"),
+        (LAUGHS, "my.yaml has aliases that make more than 100,000 values"),
+        (b"<<: &a {x: 1, y: *a}\n", "my.yaml has aliases that make more than 100,000 values"),
+        (b"a: &a [1, 2]\nb: [*a, *a]\n", None),
+        (b"__use_yte__: true\nseed: ?1 + 1\n", "my.yaml: the key __use_yte__ makes Snakemake run Python"),
         (b"seed: 1\n", None),
     ],
 )
@@ -371,15 +383,14 @@ def test_a_disk_that_takes_nothing_is_one_sentence_however_often_it_is_met(handl
     ]
 
 
-def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(handler, tmp_path, monkeypatch):
+def test_a_config_that_cannot_be_read_stops_all_before_snakemake_reads_it(handler, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.yaml").write_text("seed: 1\n")
-    (tmp_path / "study").mkdir()
     monkeypatch.setattr(sys, "argv", ["snakemake", "--directory", "study", "--configfile", "my.yaml"])
-    log, screen = handler()
-    monkeypatch.chdir(tmp_path / "study")
-    emit(log, LogEvent.ERROR, logging.ERROR, "MissingRuleException: x", exception="MissingRuleException")
-    assert screen.lines == ["MissingRuleException: x"]
+    handler()
+    (tmp_path / "my.yaml").write_text("seed: [1\n")
+    with pytest.raises(SystemExit, match=r"truerank: my.yaml, line 2: not valid YAML"):
+        handler()
 
 
 def test_nothing_to_do_and_warnings_are_told_and_talk_is_not(handler):

@@ -7,7 +7,6 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 import contextlib
 import logging
 import sys
-from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -30,8 +29,11 @@ class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
+        """Stop here if a config file is no good: Snakemake, which reads it next, would expand or even run what it says."""
+        flaw = config_flaw(sys.argv[1:])
+        if flaw:
+            sys.exit(f"truerank: {flaw}")
         self.display = Display(sys.stderr)
-        self.folder = Path.cwd()
         self.failed = False
         self.shown = set()
         self.on = {
@@ -77,10 +79,8 @@ class LogHandler(LogHandlerBase):
             return
         if self.disk_is_told(record.getMessage()):
             return
-        flaw = config_flaw(sys.argv[1:], self.folder)
-        if record.exception == "LockException":
-            flaw = "another snakemake is at work in this folder; wait until it ends, or stop it"
-        self.display.say(f"truerank: {flaw}" if flaw else record.getMessage())
+        locked = "truerank: another snakemake is at work in this folder; wait until it ends, or stop it"
+        self.display.say(locked if record.exception == "LockException" else record.getMessage())
 
     def remark(self, record):
         text = str(record.getMessage())
