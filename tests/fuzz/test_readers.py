@@ -102,6 +102,18 @@ def test_records_of_reviews(tmp_path, data, parse):
         assert isinstance(rows.rows(path), Interactions)
 
 
+@pytest.mark.parametrize("line", ["[" + "[]," * 300_000 + "]", "'' " * 300_000, "\\'" * 450_000, "{'a': '" + "b" * 900_000])
+def test_long_literals_take_no_more_memory_than_others(tmp_path, line):
+    path = tmp_path / "reviews.json"
+    path.write_text(line)
+    with guarded(len(line)):
+        list(Records(path, parse=literal))
+
+
+def test_a_review_may_be_long():
+    assert literal(repr({"user": "it's", "text": "a, \"b\" [c] " * 50_000}))["user"] == "it's"
+
+
 @slowly
 @given(st.builds(copy.deepcopy, st.just(STUDY)).flatmap(spoiled))
 def test_configs(config):

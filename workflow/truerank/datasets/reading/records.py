@@ -2,12 +2,15 @@
 
 import ast
 import json
+import re
 
 from truerank.datasets.reading.content import opened
 from truerank.errors import UserError
 
 LONGEST = 1_000_000
 MOST_UNREADABLE = 0.01
+MOST_BESIDE_TEXT = 10_000  # characters of a literal; Python takes some 500 bytes to read one
+QUOTED = re.compile(r"(?s)'[^'\\]*+(?:\\.[^'\\]*+)*+'?|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"?")
 ASSIGNED = ")] = {"  # in reviews[('work', 'user')] = {..}
 
 
@@ -60,6 +63,8 @@ def literal(line):
         if assigned < 0:
             return None
         line = line[assigned + len(ASSIGNED) - 1 :]
+    if len(QUOTED.sub("''", line)) > MOST_BESIDE_TEXT:
+        raise ValueError("more than a record")
     return ast.literal_eval(line.strip())
 
 
