@@ -16,7 +16,7 @@ SCALE = (0.5, 5)
 ML_20M = Archive("ml-20m.zip", "ml-20m", "md5:cd245b17a1ae2cc31bb14903e1204af3", f"{ADDRESS}ml-20m.zip", from_address)
 ML_25M = Archive("ml-25m.zip", "ml-25m", "md5:6b51fb2759a8657d3bfcbfc42b592ada", f"{ADDRESS}ml-25m.zip", from_address)
 SIZES = {"ml-20m": (138_493, 26_744, 20_000_263), "ml-25m": (162_541, 59_047, 25_000_095)}
-FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE}
+FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE, "memory_mb": 6_000}
 
 
 @DATASETS.register("ml-20m", archives=(ML_20M,), **FACTS)
