@@ -49,6 +49,12 @@ def test_atomic_files_without_ratings_and_with_other_names(work):
     assert np.isnan(rows.rating).all()
 
 
+@pytest.mark.parametrize("key", ["rating", "timestamp"])
+def test_a_field_that_was_named_has_to_be_there(work, key):
+    with pytest.raises(UserError, match=rf"x.inter: found the fields .*, expected {key}s; correct `{key}`"):
+        recbole(CONTEXT, inter="x.inter", **{key: f"{key}s"})
+
+
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
