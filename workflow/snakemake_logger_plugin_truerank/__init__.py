@@ -29,7 +29,7 @@ class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
-        """Stop here if a config file is no good: Snakemake, which reads it next, would expand or even run what it says."""
+        """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says."""
         flaw = config_flaw(sys.argv[1:])
         if flaw:
             sys.exit(f"truerank: {flaw}")

@@ -29,8 +29,8 @@ def recbole(
     """Read interactions (.inter) and, where given, attributes of users (.user) and items (.item) in RecBole's format.
 
     ``user_id``, ``item_id``, ``rating`` and ``timestamp`` are names of fields; a file may
-    lack ``rating`` and ``timestamp``, but not a field that is named otherwise. Of attributes, ``float`` becomes a number, ``token`` text and ``token_seq`` text joined by ``|``;
-    ``float_seq`` is left out.
+    lack ``rating`` and ``timestamp``, but not a field that is named otherwise. Of attributes, ``float`` becomes a
+    number, ``token`` text and ``token_seq`` text joined by ``|``; ``float_seq`` is left out.
     """
     from truerank.datasets.reading.table import TableFile
 

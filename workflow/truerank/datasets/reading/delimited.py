@@ -27,7 +27,7 @@ class DelimitedText:
     names : the header, or "0", "1", .. where there is none
     """
 
-    place = "line"
+    place, places = "line", "lines"
 
     def __init__(self, path, data, kind, header, encoding):
         self.path = path

@@ -18,7 +18,7 @@ class ParquetTable:
     Only the columns that are asked for are read, and text stays coded: a text that many rows share is there once.
     """
 
-    place = "row"
+    place, places = "row", "rows"
 
     def __init__(self, path, data):
         self.path, self.data = path, data
