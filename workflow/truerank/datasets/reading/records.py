@@ -39,11 +39,7 @@ class Records:
             if record is not None:
                 read += 1
                 yield record
-        if self.unreadable > MOST_UNREADABLE * read:
-            raise UserError(
-                f"{self.path}: found {self.unreadable:,} lines that cannot be read and {read:,} that can, the first "
-                f"on line {first}, expected one record per line; fetch the file again"
-            )
+        check_readable(self.path, self.unreadable, read, first)
         if not read:
             raise UserError(f"{self.path} is empty, expected one record per line; fetch the file again")
 
@@ -54,6 +50,15 @@ class Records:
                 if len(line) > LONGEST:
                     raise UserError(f"{self.path} has a line of more than {LONGEST:,} bytes; fetch the file again")
                 yield line
+
+
+def check_readable(path, unreadable, read, first):
+    """Refuse a file of which more than one line in a hundred, ``first`` of all, cannot be read."""
+    if unreadable > MOST_UNREADABLE * read:
+        raise UserError(
+            f"{path}: found {unreadable:,} lines that cannot be read and {read:,} that can, the first "
+            f"on line {first}, expected one record per line; fetch the file again"
+        )
 
 
 def literal(line):
