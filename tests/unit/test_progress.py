@@ -10,6 +10,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_truerank import LogHandler
 from snakemake_logger_plugin_truerank.display import Display, duration
 from snakemake_logger_plugin_truerank.failure import SILENT, config_files, config_flaw, sentence_in
+from truerank.datasets.downloads import bar
 
 CLEAR = "\r\033[K"
 
@@ -115,6 +116,23 @@ def test_a_line_never_wraps(shown, monkeypatch, columns):
     display, screen = shown(tty=True)
     display.start([0, 1, 2, 3])
     assert 0 < len(screen.last) < columns
+
+
+def test_a_download_is_seen_on_the_line_while_it_goes_on(shown, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "200")
+    log = tmp_path / "fetch.log"
+    log.write_text("2026-01-01 10:00:00,000 ml-1m.zip [" + "." * 30 + "] 1.0 of 190.0 MB\n")
+    display, screen = shown(tty=True)
+    display.describe(1, "fetch_dataset", {"dataset": "ml-1m"}, [str(log)])
+    display.start([0, 1])
+    assert f" · train_model toy/m0 and 1 more [{'.' * 30}] 1.0 of 190.0 MB · " in screen.last
+    with open(log, "a") as file:
+        file.write(f"2026-01-01 10:00:05,000 ml-1m.zip {bar(95_000_000, 190_000_000)}\n")
+    display.start([])
+    assert f"[{'#' * 15}{'.' * 15}] 95.0 of 190.0 MB · " in screen.last
+    log.write_text("2026-01-01 10:00:10,000 reading ml-1m.zip\n")
+    display.start([])
+    assert "MB" not in screen.last
 
 
 def test_text_that_stays_is_above_the_line(shown, monkeypatch):

@@ -58,7 +58,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def job_info(self, record):
-        self.display.describe(record.jobid, record.rule_name, record.wildcards)
+        self.display.describe(record.jobid, record.rule_name, record.wildcards, getattr(record, "log", ()))
         if self.common_settings.dryrun:
             self.display.say(f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}")
 
