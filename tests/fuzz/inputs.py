@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zipfile
 
 import pandas as pd
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 ROWS = [("ann", "10", 4.5, 7), ("bob", "9", 1.0, 8), ("ann", "9", 3.0, 12), ("çelik", "a b", 2.5, 2**40)]
 CSV = "u,i,r,t\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
 TREC = "".join(f"{u.replace(' ', '')} Q0 {i.replace(' ', '')} {n} {r} tag\n" for n, (u, i, r, _) in enumerate(ROWS))
+QRELS = "".join(f"{u} 0 {i.replace(' ', '')} {r:.0f}\n" for u, i, r, _ in ROWS)
+NESTED = json.dumps({u: {i: r} for u, i, r, _ in ROWS}, indent=1)
 ATOMIC = {
     "inter": "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
     + "".join("\t".join(map(str, row)) + "\n" for row in ROWS),
@@ -22,6 +25,7 @@ NASTY = [
     *(b'"', b'""', b"\x00", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\r\n", b",", b"::", b"\t", b"\x1f", b" "),
     *(b"nan", b"-inf", b"1e999", b"9" * 400, b"0x10", b"1_000", b"-0", b"1e-400", b"9223372036854775808"),
     *("\u2028\x85\u0661\ud83d".encode("utf-8", "surrogatepass"), b"=1+1", b"A" * 5000, b"PAR1", b"PK\x03\x04"),
+    *(b" " * 20_000, b"9" * 20_000, b'{"a": ', b"[[", b"NaN", b"{}", b"null"),
 ]
 
 
@@ -43,6 +47,8 @@ SOUND = {
     "r.tsv": CSV.replace(",", "\t").encode(),
     "r.dat": CSV.replace(",", "::").encode(),
     "r.run": TREC.encode(),
+    "r.qrels": QRELS.encode(),
+    "r.json": NESTED.encode(),
     "r.parquet": parquet(),
     "r.csv.gz": gzip.compress(CSV.encode(), mtime=0),
     "r.zip": zipped(CSV.encode()),

@@ -41,7 +41,7 @@ slowly = settings(fuzzed, max_examples=settings.default.max_examples // 4)  # a 
 layouts = st.builds(
     Layout,
     columns=st.sampled_from([NAMED, {"user": "u", "item": "i"}, {"user": 0, "item": 1, "rating": 2}]),
-    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet"]),
+    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet", "qrels", "json"]),
     header=st.booleans(),
     encoding=st.sampled_from(["utf-8"] * 6 + ENCODINGS),
     scale=st.sampled_from([None, (1.0, 5.0)]),
@@ -102,6 +102,20 @@ def test_records_of_reviews(tmp_path, data, parse):
         assert isinstance(rows.rows(path), Interactions)
 
 
+@pytest.mark.parametrize(
+    "line", ["[" + "[]," * 300_000 + "]", "'' " * 300_000, "\\'" * 450_000, "{'a': '" + "b" * 900_000]
+)
+def test_long_literals_take_no_more_memory_than_others(tmp_path, line):
+    path = tmp_path / "reviews.json"
+    path.write_text(line)
+    with guarded(len(line)):
+        list(Records(path, parse=literal))
+
+
+def test_a_review_may_be_long():
+    assert literal(repr({"user": "it's", "text": 'a, "b" [c] ' * 50_000}))["user"] == "it's"
+
+
 @slowly
 @given(st.builds(copy.deepcopy, st.just(STUDY)).flatmap(spoiled))
 def test_configs(config):
@@ -117,6 +131,21 @@ def test_text_that_is_no_config(tmp_path, pieces):
     with guarded():
         flaw = config_flaw(["--configfile", str(path)])
         assert flaw is None or "\n" not in flaw
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "line"),
+    [
+        (RunFile, "r.run", b"u Q0" + b" " * 1_000_000 + b"d 1 1 t\n"),
+        (TableFile, "r.qrels", b"\tu 0" + b" \t" * 500_000 + b"d 1 \t \r\n"),
+        (TableFile, "r.csv", b"u,i,r,t\nann,10," + b"9" * 100_000 + b"x,1\n"),
+    ],
+)
+def test_long_runs_of_blanks_or_digits_are_read_in_a_moment(tmp_path, kind, name, line):
+    path = tmp_path / name
+    path.write_bytes(line)
+    with guarded(len(line), seconds=5):
+        kind(path, Layout(NAMED)).read()
 
 
 def test_small_files_that_unpack_to_large_ones_are_refused(tmp_path):
@@ -139,6 +168,34 @@ def test_parquet_of_one_value_a_billion_times_is_refused(tmp_path):
     assert len(stream.getvalue()) * TIMES < table.num_rows
     with guarded(len(stream.getvalue())), pytest.raises(UserError, match="1,000,000 rows"):
         TableFile(path, Layout(NAMED))
+
+
+def parquet_of(tmp_path, **options):
+    """Write 600 rows of two ids, and of one long text in a column ``x``; return the file."""
+    table = pa.table({"u": map(str, range(600)), "i": ["a"] * 600, "x": ["A" * (1 << 20)] * 600})
+    path = tmp_path / "r.parquet"
+    pq.write_table(table, path, **options)
+    return path
+
+
+@pytest.mark.parametrize("columns", [{"user": "u", "item": "i"}, {"user": "u", "item": "x"}])
+def test_parquet_of_one_long_text_in_every_row_is_read_once(tmp_path, columns):
+    path = parquet_of(tmp_path)
+    assert path.stat().st_size < 100_000
+    with guarded(1 << 20):
+        rows = TableFile(path, Layout(columns)).read()
+        assert len(rows) == 600
+    with guarded(1 << 20), pytest.raises(UserError, match="row 1: found rating 'AAA"):
+        TableFile(path, Layout({"user": "u", "item": "i", "rating": "x"})).read()
+
+
+def test_parquet_that_unpacks_to_very_much_is_refused(tmp_path):
+    path = parquet_of(tmp_path, use_dictionary=False, compression="zstd")
+    with guarded(1 << 20), pytest.raises(UserError, match="column 'x' unpacks to more than 67,108,864 bytes"):
+        TableFile(path, Layout({"user": "u", "item": "x"})).read()
+    pq.write_table(pa.table({"u": [[1] * 1_000_000], "i": ["a"]}), path)
+    with guarded(1 << 16), pytest.raises(UserError, match="column 'u' holds lists or records"):
+        TableFile(path, Layout({"user": "u", "item": "i"})).read()
 
 
 def test_the_guard_sees_what_it_is_to_see():

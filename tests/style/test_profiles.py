@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from truerank.registry import DATASETS
 
 from tests.support import ROOT, load_yaml
 
@@ -34,6 +35,14 @@ def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is
     assert NEEDS
     expected = {name: {key: f"{value} * attempt" for key, value in needs.items()} for name, needs in NEEDS.items()}
     assert slurm["set-resources"] == expected, "write set-resources of workflow/profiles/slurm anew from the rules"
+
+
+def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):
+    """Megabytes per million rows as measured, docs/data.md; an entry of the profile would win over the rule's own."""
+    assert "mem_mb" not in slurm["set-resources"]["fetch_dataset"]
+    assert "mem_mb=memory_of_source," in RULES["fetch_dataset"]
+    for source, millions, each in (("ml-20m", 20, 150), ("ml-25m", 25, 150), ("amazon-clothing", 32, 450)):
+        assert DATASETS[source].facts["memory_mb"] > 1.1 * millions * each
 
 
 def test_only_rules_are_grouped(slurm):

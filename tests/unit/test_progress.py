@@ -11,6 +11,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_truerank import LogHandler
 from snakemake_logger_plugin_truerank.display import Display, duration
 from snakemake_logger_plugin_truerank.failure import SILENT, config_files, config_flaw, sentence_in
+from truerank.datasets.downloads import bar
 
 CLEAR = "\r\033[K"
 
@@ -116,6 +117,23 @@ def test_a_line_never_wraps(shown, monkeypatch, columns):
     display, screen = shown(tty=True)
     display.start([0, 1, 2, 3])
     assert 0 < len(screen.last) < columns
+
+
+def test_a_download_is_seen_on_the_line_while_it_goes_on(shown, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "200")
+    log = tmp_path / "fetch.log"
+    log.write_text("2026-01-01 10:00:00,000 ml-1m.zip [" + "." * 30 + "] 1.0 of 190.0 MB\n")
+    display, screen = shown(tty=True)
+    display.describe(1, "fetch_dataset", {"dataset": "ml-1m"}, [str(log)])
+    display.start([0, 1])
+    assert f" · train_model toy/m0 and 1 more [{'.' * 30}] 1.0 of 190.0 MB · " in screen.last
+    with open(log, "a") as file:
+        file.write(f"2026-01-01 10:00:05,000 ml-1m.zip {bar(95_000_000, 190_000_000)}\n")
+    display.start([])
+    assert f"[{'#' * 15}{'.' * 15}] 95.0 of 190.0 MB · " in screen.last
+    log.write_text("2026-01-01 10:00:10,000 reading ml-1m.zip\n")
+    display.start([])
+    assert "MB" not in screen.last
 
 
 def test_text_that_stays_is_above_the_line(shown, monkeypatch):
@@ -243,6 +261,11 @@ def test_config_files_of_a_command_line(arguments, files):
     assert config_files(arguments) == files
 
 
+LAUGHS = b"a0: &a0 {x: 1, y: 2}\n" + b"".join(
+    b"a%d: &a%d {%s}\n" % (n + 1, n + 1, b", ".join(b"k%d: *a%d" % (key, n) for key in range(10))) for n in range(9)
+)
+
+
 @pytest.mark.parametrize(
     ("content", "flaw"),
     [
@@ -251,6 +274,13 @@ def test_config_files_of_a_command_line(arguments, files):
         (b"name: \xff\n", "my.yaml is not UTF-8 text (byte 6)"),
         (b"", "my.yaml is empty, expected keys"),
         (b"- a\n", "my.yaml is a list, expected keys"),
+        (b"seed: " + b"9" * 5000, "my.yaml: found a value that YAML cannot read"),
+        (b"seed: 2024-02-31\n", "my.yaml: found a value that YAML cannot read"),
+        (b"seed: " + b"[" * 5000, "my.yaml has lists or mappings in each other"),
+        (LAUGHS, "my.yaml has aliases that make more than 100,000 values"),
+        (b"<<: &a {x: 1, y: *a}\n", "my.yaml has aliases that make more than 100,000 values"),
+        (b"a: &a [1, 2]\nb: [*a, *a]\n", None),
+        (b"__use_yte__: true\nseed: ?1 + 1\n", "my.yaml: the key __use_yte__ makes Snakemake run Python"),
         (b"seed: 1\n", None),
     ],
 )
@@ -389,15 +419,14 @@ def test_an_input_from_the_future_is_one_sentence_even_after_a_failed_job(handle
     ]
 
 
-def test_a_config_that_cannot_be_read_is_found_from_the_folder_of_the_start(handler, tmp_path, monkeypatch):
+def test_a_config_that_cannot_be_read_stops_all_before_snakemake_reads_it(handler, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my.yaml").write_text("seed: 1\n")
-    (tmp_path / "study").mkdir()
     monkeypatch.setattr(sys, "argv", ["snakemake", "--directory", "study", "--configfile", "my.yaml"])
-    log, screen = handler()
-    monkeypatch.chdir(tmp_path / "study")
-    emit(log, LogEvent.ERROR, logging.ERROR, "MissingRuleException: x", exception="MissingRuleException")
-    assert screen.lines == ["MissingRuleException: x"]
+    handler()
+    (tmp_path / "my.yaml").write_text("seed: [1\n")
+    with pytest.raises(SystemExit, match=r"truerank: my.yaml, line 2: not valid YAML"):
+        handler()
 
 
 @pytest.mark.parametrize(

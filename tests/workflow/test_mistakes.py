@@ -75,6 +75,24 @@ def test_config_that_is_not_yaml(study):
     assert "study.yaml, line 2" in refused(study)
 
 
+def test_config_whose_aliases_explode(study):
+    """Ten mappings in each of ten, nine times: Snakemake itself would copy them until the memory is full."""
+    names = [f"a{n}: &a{n} {{{', '.join(f'k{key}: *a{n - 1}' for key in range(10))}}}" for n in range(1, 10)]
+    command = study.command("--dry-run")
+    (study.folder / "study.yaml").write_text("\n".join(["a0: &a0 {x: 1}", *names]))
+    study.command = lambda *_, **__: command
+    assert "study.yaml has aliases that make more than 100,000 values" in refused(study, timeout=60)
+
+
+def test_config_that_is_a_program(study):
+    command = study.command("--dry-run")
+    with open(study.folder / "study.yaml", "a") as file:
+        file.write("__use_yte__: true\nproof: ?open('proof', 'w').close()\n")
+    study.command = lambda *_, **__: command
+    assert "__use_yte__ makes Snakemake run Python" in refused(study)
+    assert not (study.folder / "proof").exists()
+
+
 def test_config_that_does_not_exist(study):
     command = [word if word != "study.yaml" else "nowhere.yaml" for word in study.command()]
     study.command = lambda *_, **__: command

@@ -69,6 +69,12 @@ def source_files(wildcards):
     return [settings[name] for name in names if name in settings]
 
 
+def memory_of_source(wildcards, attempt):
+    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
+    source = DATASETS[config["datasets"][wildcards.dataset]["source"]]
+    return source.facts.get("memory_mb", 4000) * attempt
+
+
 def run_files(wildcards):
     """Return the file that a model is read from, if it is one that others trained."""
     settings = config["models"][wildcards.model]

@@ -16,7 +16,7 @@ rule fetch_dataset:
         "../../envs/truerank.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory_of_source,
         runtime=60,
     params:
         settings=definition("datasets"),

@@ -8,7 +8,6 @@ import contextlib
 import logging
 import os
 import sys
-from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -40,9 +39,12 @@ class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
+        """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says."""
         speak_utf8()
+        flaw = config_flaw(sys.argv[1:])
+        if flaw:
+            sys.exit(f"truerank: {flaw}")
         self.display = Display(sys.stderr)
-        self.folder = Path.cwd()
         self.failed = False
         self.shown = set()
         self.on = {
@@ -67,7 +69,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def job_info(self, record):
-        self.display.describe(record.jobid, record.rule_name, record.wildcards)
+        self.display.describe(record.jobid, record.rule_name, record.wildcards, getattr(record, "log", ()))
         if self.common_settings.dryrun:
             self.display.say(f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}")
 
@@ -91,10 +93,8 @@ class LogHandler(LogHandlerBase):
             return
         if self.is_told(disk_flaw(record.getMessage())):
             return
-        flaw = config_flaw(sys.argv[1:], self.folder)
-        if record.exception == "LockException":
-            flaw = "another snakemake is at work in this folder; wait until it ends, or stop it"
-        self.display.say(f"truerank: {flaw}" if flaw else record.getMessage())
+        locked = "truerank: another snakemake is at work in this folder; wait until it ends, or stop it"
+        self.display.say(locked if record.exception == "LockException" else record.getMessage())
 
     def remark(self, record):
         text = str(record.getMessage())

@@ -1,9 +1,13 @@
 """One line of progress on a terminal, one line per finished job elsewhere."""
 
+import os
+import re
 import shutil
 import threading
 import time
 from collections import Counter, defaultdict
+
+DOWNLOAD = re.compile(rb"\[#*\.*\] [\d.]+ of [\d.]+ MB(?=\s*$)")
 
 
 class Display:
@@ -18,6 +22,7 @@ class Display:
         self.done = 0
         self.left = Counter()
         self.titles = {}
+        self.logs = {}
         self.running = {}
         self.seconds = defaultdict(list)
         self.lock = threading.RLock()
@@ -31,7 +36,8 @@ class Display:
         self.total = stats["total"]
         self.begun = self.clock()
 
-    def describe(self, job, rule, wildcards):
+    def describe(self, job, rule, wildcards, logs=()):
+        self.logs[job] = next(iter(logs or ()), "")
         self.titles[job] = (rule, " ".join([rule, "/".join(map(str, (wildcards or {}).values()))]).strip())
 
     def title(self, job, rule=""):
@@ -80,6 +86,7 @@ class Display:
             return
         names = [self.title(job) for job in self.running]
         at_work = ", ".join(names[:1]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        at_work += next((f" {bar}" for job in self.running if (bar := download_in(self.logs.get(job, "")))), "")
         percent = 100 * self.done // self.total
         line = f"{self.count()} {percent} % · {at_work} · {duration(self.clock() - self.begun)}{self.outlook()}"
         self.stream.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
@@ -105,6 +112,17 @@ class Display:
             if self.done:
                 self.stream.write(f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}\n")
             self.stream.flush()
+
+
+def download_in(log):
+    """Return the bar of a download that a job's log ends in; empty if it ends otherwise or there is none."""
+    try:
+        with open(log, "rb") as file:
+            file.seek(max(0, os.path.getsize(log) - 200))
+            found = DOWNLOAD.search(file.read())
+    except OSError:
+        return ""
+    return found[0].decode() if found else ""
 
 
 def duration(seconds):

@@ -12,6 +12,8 @@ MARK = "error: "
 REMARK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")  # a line that tells of progress, and of no failure
 SILENT = "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
 
+MOST_VALUES = 100_000  # of a study, its aliases written out
+TEMPLATE = "__use_yte__"
 FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
 
 
@@ -59,28 +61,60 @@ def sentence_in(logs):
 
 
 def config_flaw(arguments, folder="."):
-    """Return what is wrong with the first unreadable config file that the command line names, None if all are fine.
+    """Return what is wrong with the first config file that the command line names and that is, None if all are fine.
 
     Snakemake reads these files before any code of a workflow runs, and answers without the name or the line.
-    folder : where it was started, which paths are relative to; it may be in another by now (``--directory``).
+    folder : where it was started, which paths are relative to, whatever ``--directory`` says.
+    A pipe is left to Snakemake: it can be read only once.
     """
     for path in config_files(arguments):
-        try:
-            with open(Path(folder, path), encoding="utf-8") as handle:
-                content = yaml.safe_load(handle)
-        except OSError as failure:
-            return f"{path} cannot be read: {failure.strerror.lower()}; correct the path after --configfile"
-        except UnicodeDecodeError as failure:
-            return f"{path} is not UTF-8 text (byte {failure.start}); save it as UTF-8"
-        except yaml.YAMLError as failure:
-            mark = getattr(failure, "problem_mark", None)
-            line = f", line {mark.line + 1}" if mark else ""
-            problem = " ".join(str(getattr(failure, "problem", failure)).split())
-            return f"{path}{line}: not valid YAML ({problem}); correct it"
-        if not isinstance(content, dict):
-            found = "empty" if content is None else f"a {type(content).__name__}"
-            return f"{path} is {found}, expected keys such as `select:` at the top; see config.yaml for an example"
+        file = Path(folder, path)
+        flaw = None if file.exists() and not file.is_file() else file_flaw(path, file)
+        if flaw:
+            return flaw
     return None
+
+
+def file_flaw(path, file):
+    """Return what is wrong with one config file, None if nothing is; its size is known before anything is built."""
+    try:
+        text = file.read_text(encoding="utf-8")
+        size = expanded(yaml.compose(text, yaml.SafeLoader), {})
+        if size > MOST_VALUES:
+            return (
+                f"{path} has aliases that make more than {MOST_VALUES:,} values of it, expected a study that can be "
+                "read; write out what its `*names` stand for"
+            )
+        content = yaml.safe_load(text)
+    except OSError as failure:
+        return f"{path} cannot be read: {failure.strerror.lower()}; correct the path after --configfile"
+    except UnicodeDecodeError as failure:
+        return f"{path} is not UTF-8 text (byte {failure.start}); save it as UTF-8"
+    except yaml.YAMLError as failure:
+        mark = getattr(failure, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = " ".join(str(getattr(failure, "problem", failure)).split())
+        return f"{path}{line}: not valid YAML ({problem}); correct it"
+    except RecursionError:
+        return f"{path} has lists or mappings in each other more deeply than any study needs; correct it"
+    except ValueError as failure:  # a number of thousands of digits, the 31st of February
+        return f"{path}: found a value that YAML cannot read ({failure}); correct it, or put it in quotes"
+    if not isinstance(content, dict):
+        found = "empty" if content is None else f"a {type(content).__name__}"
+        return f"{path} is {found}, expected keys such as `select:` at the top; see config.yaml for an example"
+    if TEMPLATE in content:
+        return f"{path}: the key {TEMPLATE} makes Snakemake run Python that the file holds; leave it out"
+    return None
+
+
+def expanded(node, known):
+    """How many values a node of YAML stands for, each alias counted as all that it names; one in itself is endless."""
+    if id(node) not in known:
+        known[id(node)] = MOST_VALUES + 1  # until it is known: what it is found in again is itself
+        below = node.value if isinstance(node, yaml.CollectionNode) else ()
+        pairs = (part for each in below for part in (each if isinstance(each, tuple) else (each,)))
+        known[id(node)] = 1 + sum(expanded(part, known) for part in pairs)
+    return known[id(node)]
 
 
 def config_files(arguments):

@@ -76,7 +76,8 @@ def parser():
     export = commands.add_parser("export", help=about, description=about)
     export.add_argument("results", help="folder of results that the workflow wrote")
     export.add_argument("--to", required=True, help="folder to write to, one folder per dataset and split in it")
-    export.add_argument("--threshold", type=float, help="lowest rating that is relevance 1, lower ones 0 (the ratings)")
+    about = "lowest rating that is relevant, as relevance.threshold of the study; without it qrels hold the ratings"
+    export.add_argument("--threshold", type=float, help=about)
     export.set_defaults(run=run_export)
     return top
 
@@ -187,7 +188,11 @@ def run_export(choices):
     """Yield one line per split that was written."""
     from truerank.stages.export import export
 
-    yield from export(choices.results, choices.to, choices.threshold)
+    try:
+        yield from export(choices.results, choices.to, choices.threshold)
+    except OSError as failure:
+        told = f"{failure.filename} cannot be used: {failure.strerror.lower()}" if failure.filename else str(failure)
+        raise UserError(f"{told}; give the whole results folder, and after --to a folder that can be written") from None
 
 
 def check_between(name, value, low, high):

@@ -40,6 +40,10 @@ def check_shape(content, schema, path):
     if error is None:
         return
     path = (*path, *error.absolute_path)
+    if error.validator == "anyOf" and isinstance(error.instance, dict):
+        for choice in error.validator_value:  # a mapping that may be left out: what is wrong within it
+            if choice.get("type") == "object":
+                check_shape(error.instance, choice, path)
     if error.validator == "additionalProperties":
         extra = next(key for key in error.instance if key not in error.schema.get("properties", {}))
         raise ConfigError((*path, extra), unknown(f"key in {dotted(path)}", extra, sorted(error.schema["properties"])))

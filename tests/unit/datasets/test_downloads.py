@@ -218,6 +218,27 @@ def test_names_and_links_of_an_archive_lead_nowhere(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.tar.gz", "a.zip", "folder", "secret"]
 
 
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz"])
+def test_the_only_file_of_a_tar_needs_no_name_and_one_of_several_does(tmp_path, name):
+    def packed(*names):
+        with tarfile.open(tmp_path / name, "w:gz" if name.endswith("gz") else "w") as archive:
+            folder = tarfile.TarInfo("data")
+            folder.type = tarfile.DIRTYPE
+            archive.addfile(folder)
+            for each in names:
+                entry = tarfile.TarInfo(each)
+                entry.size = len(each)
+                archive.addfile(entry, io.BytesIO(each.encode()))
+        return tmp_path / name
+
+    assert content(packed("./data/._a.csv", "./data/a.csv")) == (b"./data/a.csv", "a.csv")
+    with pytest.raises(UserError, match=r"holds 2 files \(data/a.csv, data/b.csv\), expected one; set `member`"):
+        content(packed("data/a.csv", "data/b.csv"))
+    assert content(tmp_path / name, "data/b.csv") == (b"data/b.csv", "b.csv")
+    with pytest.raises(UserError, match=r"unknown member"):
+        content(packed())
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"no archive", gzip.compress(b"no tar", mtime=0), gzip.compress(b"x" * 999, mtime=0)[:20]],

@@ -149,7 +149,7 @@ def test_ml_100k_with_other_ratings_is_refused(data):
     ("name", "old", "new", "told"),
     [
         ("u.item", "|http://x|", "|", r"u.item, line 1\): found 23 fields, expected 24"),
-        ("u.user", "22|25", "22|old", "id '22' but no attributes"),
+        ("u.user", "22|25", "22|old", "ml-100k: found ratings for the id '22' but no attributes"),
         ("u.user", "196|", "197|", "id '196' but no attributes"),
         ("u.data", "\t5\t", "\tfive\t", "u.data, line 3: found rating 'five'"),
         ("u.data", "\t5\t", "\t6\t", "u.data, line 3: found rating '6'.* expected 1 to 5"),
@@ -185,9 +185,9 @@ def test_when_all_sources_fail_one_sentence_says_what_to_fetch_and_where_to_put_
 def test_ml_1m_from_a_small_archive(data, monkeypatch):
     digest = zip_of(data / "ml-1m.zip", "ml-1m", SIZE_1M, "latin-1")
     monkeypatch.setattr(ml_1m, "ORIGINAL", replace(ml_1m.ORIGINAL, checksum=f"md5:{digest}"))
-    with pytest.raises(UserError, match=r"found 2 users, 2 items and 2 ratings, expected 6,040 users, 3,706 items"):
+    with pytest.raises(UserError, match=r"found 2 users, 2 items, 2 ratings, expected 6,040 users, 3,706 items"):
         ml_1m.ml_1m(CONTEXT)
-    monkeypatch.setattr(ml_1m, "SIZE", (2, 2, 2))
+    monkeypatch.setattr(ml_1m, "SIZE", dict.fromkeys(ml_1m.SIZE, 2))
     rows = ml_1m.ml_1m(CONTEXT)
     assert rows.users["occupation"] == ["K-12 student", "self-employed"]
     assert rows.users["age"] == [1, 56]

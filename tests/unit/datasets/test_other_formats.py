@@ -49,6 +49,12 @@ def test_atomic_files_without_ratings_and_with_other_names(work):
     assert np.isnan(rows.rating).all()
 
 
+@pytest.mark.parametrize("key", ["rating", "timestamp"])
+def test_a_field_that_was_named_has_to_be_there(work, key):
+    with pytest.raises(UserError, match=rf"x.inter: found the fields .*, expected {key}s; correct `{key}`"):
+        recbole(CONTEXT, inter="x.inter", **{key: f"{key}s"})
+
+
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
@@ -75,11 +81,59 @@ def test_qrels_are_the_test_part_of_a_table(work):
     assert rows.part.tolist() == [False, True, True, False]
     assert rows.rating.tolist() == [5, 2, 0, 2]
     Path("train.txt").write_text("u1 0 d1 5\nu2 0 d1 2\n")
-    one = file(CONTEXT, path="train.txt", columns=columns, format="qrels")
+    one = file(CONTEXT, path="train.txt", format="qrels")
     assert one.rating.tolist() == [5, 2]
     Path("test.qrels").write_text("u1 0 d2 2\nu1 d3 0\n")
     with pytest.raises(UserError, match=r"test.qrels, line 2: found 3 fields, expected 4"):
         files(CONTEXT, train="train.csv", test="test.qrels", columns=columns)
+
+
+def test_columns_that_are_known_are_not_to_be_named_and_others_are(work):
+    Path("a.qrels").write_text("u1 0 d2 2\nu1 0 d1 0\n")
+    Path("b.qrels").write_text("u1 0 d3 2\n")
+    Path("a.csv").write_text("user,item\nu1,d9\n")
+    assert file(CONTEXT, path="a.qrels").rating.tolist() == [0, 2]
+    assert files(CONTEXT, train="a.qrels", test="b.qrels").part.tolist() == [False, False, True]
+    for read in (
+        lambda columns: file(CONTEXT, path="a.qrels", columns=columns),
+        lambda columns: files(CONTEXT, train="a.qrels", test="b.qrels", columns=columns),
+    ):
+        with pytest.raises(
+            UserError, match=r"datasets.mine.columns is given, but those of a.qrels \(qrels\) are known"
+        ):
+            read({"user": 0, "item": 2})
+    with pytest.raises(
+        UserError, match=r"a.csv: the setting `columns` is missing, .* add it, such as `columns: {user:"
+    ):
+        files(CONTEXT, train="a.csv", test="b.qrels")
+
+
+def test_qrels_of_ranx(work):
+    Path("a.json").write_text('{"u1": {"d2": 2, "d1": 0},\n "u2": {"d1": 1.5}}')
+    rows = file(CONTEXT, path="a.json")
+    assert [rows.pair_ids(row) for row in range(3)] == [("u1", "d1"), ("u1", "d2"), ("u2", "d1")]
+    assert rows.rating.tolist() == [0, 2, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"u": {"a": 1}', r"a.json is not sound JSON \(.*line 1.*\), expected"),
+        ("[" * 100_000, "a.json is not sound JSON"),
+        ('{"u": [["a", 1]]}', "JSON of another form"),
+        ('["u"]', "JSON of another form"),
+        ("{}", "a.json: found no rows"),
+        ('{"u": {"a": "much"}}', "a.json, entry 1: found rating 'much'"),
+        ('{"u": {"a": 1, "b": NaN}}', "a.json, entry 2: found rating 'nan'"),
+        ('{"u": {"a": null}}', "a.json, entry 1: found rating ''"),
+        ('{"u": {"": 1}}', "a.json, entry 1: found an empty item id"),
+        ('{"u": {"a": 1}, "u": {"a": 2}}', "a.json, entries 1 and 2: found the pair"),
+    ],
+)
+def test_mistakes_in_qrels_of_ranx(work, text, told):
+    Path("a.json").write_text(text)
+    with pytest.raises(UserError, match=told):
+        file(CONTEXT, path="a.json")
 
 
 pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(1, 5)), min_size=1, max_size=30)

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from truerank.datasets.interactions import NO_TIME
 from truerank.datasets.reading import Layout
+from truerank.datasets.reading.delimited import between_blanks
 from truerank.datasets.reading.table import TableFile
+from truerank.errors import UserError
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
 NUMBERED = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
@@ -131,3 +133,24 @@ def test_what_pandas_writes_is_read_back(tmp_path_factory, rows):
     table = TableFile(path, Layout({"user": "u", "item": "i", "rating": "r"}))
     assert [row[:3] for row in table_of(table.read())] == rows
     assert table.first_fault(table.places()) is None
+
+
+@given(st.lists(st.text("ab \t").map(str.encode)), st.sampled_from([b"\n", b"\r\n"]))
+def test_fields_between_blanks_are_those_that_splitting_finds(lines, end):
+    found = between_blanks(end.join(lines)).split(end)
+    assert [line.split(b" ") if line else [] for line in found] == [line.split() for line in lines or [b""]]
+
+
+def test_text_in_parquet_may_be_coded_in_several_groups_with_gaps(tmp_path):
+    path = tmp_path / "r.parquet"
+    frame = pd.DataFrame({"u": ["b", "a", "b", "c"], "i": ["x", "y", "z", "x"], "r": ["1", "2.5", "1", "3"]})
+    frame.to_parquet(path, row_group_size=2)
+    rows = TableFile(path, Layout({"user": "u", "item": "i", "rating": "r"})).read()
+    assert [rows.pair_ids(row) for row in range(4)] == list(zip(frame["u"], frame["i"], strict=True))
+    assert rows.rating.tolist() == [1, 2.5, 1, 3]
+    frame.astype({"u": pd.CategoricalDtype(["", "c", "b", "a"])}).to_parquet(path)
+    assert TableFile(path, Layout({"user": "u", "item": "i"})).read().users["id"] == ["b", "a", "c"]
+    frame.loc[2, "i"] = None
+    frame.to_parquet(path)
+    with pytest.raises(UserError, match="row 3: found an empty item id"):
+        TableFile(path, Layout({"user": "u", "item": "i"})).read()

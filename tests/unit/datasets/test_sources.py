@@ -20,6 +20,7 @@ from truerank.datasets import (
     ml_large,
     one_left_out,
     renttherunway,
+    sizes,
 )
 from truerank.datasets.interactions import NO_TIME, Context
 from truerank.errors import UserError
@@ -28,11 +29,14 @@ from truerank.provenance import generator, sha256
 from truerank.registry import DATASETS
 
 CONTEXT = Context("mine", generator(1))
+OF_KNOWN_SIZE = (beeradvocate, one_left_out, renttherunway)
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    """An empty $TRUERANK_DATA and an empty cache."""
+    """An empty $TRUERANK_DATA and an empty cache; files may be smaller than the published ones."""
+    for module in OF_KNOWN_SIZE:
+        monkeypatch.setattr(module, "check_size", lambda *_: None)
     folder = tmp_path / "data"
     folder.mkdir()
     monkeypatch.setenv("TRUERANK_DATA", str(folder))
@@ -66,11 +70,11 @@ def triples(rows):
 @pytest.mark.parametrize(("source", "name"), [("ml-20m", "ML_20M"), ("ml-25m", "ML_25M")])
 def test_large_movielens(data, monkeypatch, source, name):
     without_checksum(monkeypatch, ml_large, name)
-    monkeypatch.setitem(ml_large.SIZES, source, (2, 3, 3))
+    monkeypatch.setitem(ml_large.SIZES, source, {"users": 2, "items": 3, "ratings": 3})
     ratings = "userId,movieId,rating,timestamp\r\n1,10,3.5,1112486027\r\n1,2,0.5,1112484676\r\n2,30,5.0,1112484819\r\n"
     movies = (
         "movieId,title,genres\r\n2,Jumanji (1995),Adventure|Children\r\n"
-        '10,"City of Lost Children, The (Cité, La) (1995)",Fantasy\r\n30,Untitled,(no genres listed)\r\n'
+        '10,"City of Lost Children, The (Cité, La) (1995)",Fantasy\r\n30,"Un\u2028titled\x85",(no genres listed)\r\n'
     )
     zipped(data / f"{source}.zip", {f"{source}/ratings.csv": ratings, f"{source}/movies.csv": movies})
     rows = DATASETS[source].make(CONTEXT)
@@ -78,13 +82,13 @@ def test_large_movielens(data, monkeypatch, source, name):
     assert rows.timestamp.tolist() == [1112484676, 1112486027, 1112484819]
     assert rows.items == {
         "id": ["2", "10", "30"],
-        "title": ["Jumanji", "City of Lost Children, The (Cité, La)", "Untitled"],
+        "title": ["Jumanji", "City of Lost Children, The (Cité, La)", "Un\u2028titled"],
         "year": [1995, 1995, None],
         "genres": ["Adventure|Children", "Fantasy", None],
     }
     assert rows.notes["archive_checksum"] == f"sha256:{sha256(data / f'{source}.zip')}"
-    monkeypatch.setitem(ml_large.SIZES, source, (9, 9, 9))
-    with pytest.raises(UserError, match="found 2 users, 3 items and 3 ratings, expected 9 users"):
+    monkeypatch.setitem(ml_large.SIZES, source, {"users": 9, "items": 9, "ratings": 9})
+    with pytest.raises(UserError, match="found 2 users, 3 items, 3 ratings, expected 9 users"):
         DATASETS[source].make(CONTEXT)
 
 
@@ -143,8 +147,11 @@ def test_book_crossing_with_a_damaged_rating(data, monkeypatch, row):
     without_checksum(monkeypatch, book_crossing, "ARCHIVE")
     damaged = BX["BX-Book-Ratings.csv"].replace('"276726";"0155061224";"5"', row)
     zipped(data / "BX-CSV-Dump.zip", BX | {"BX-Book-Ratings.csv": damaged}, "latin-1")
-    with pytest.raises(UserError, match=r"BX-Book-Ratings.csv, line 3\): found .*expected a user, a book and a rating"):
+    with pytest.raises(UserError, match=r"BX-Book-Ratings.csv\): found 1 lines that cannot be read .* on line 3"):
         book_crossing.book_crossing(CONTEXT)
+    damaged += "".join(f'"{user}";"034545104X";"7"\r\n' for user in range(100))
+    zipped(data / "BX-CSV-Dump.zip", BX | {"BX-Book-Ratings.csv": damaged}, "latin-1")
+    assert book_crossing.book_crossing(CONTEXT).notes["lines_unreadable"] == 1
 
 
 # RentTheRunway
@@ -269,16 +276,18 @@ def test_beeradvocate(data, monkeypatch, form):
         beeradvocate, "ARCHIVES", tuple(replace(archive, checksum=None) for archive in beeradvocate.ARCHIVES)
     )
     if form == "literals":
-        gzipped(data / beeradvocate.LITERALS, map(repr, beers()))
+        gzipped(data / beeradvocate.LITERALS, ["{'cut off", *map(repr, [*beers()] * 100)])
     else:
         lines = [line for beer in beers() for line in [*(f"{key}: {value}" for key, value in beer.items()), ""]]
-        gzipped(data / beeradvocate.PARAGRAPHS, lines, "latin-1")
+        gzipped(data / beeradvocate.PARAGRAPHS, [*lines * 100, "without what parts it"], "latin-1")
     rows = beeradvocate.beeradvocate(CONTEXT)
     assert triples(rows) == [("oline73", "48215", 5), ("stcules", "47986", 1.5), ("stcules", "48213", 3)]
     assert rows.timestamp.tolist() == [1234817827, 1234817823, 1234817824]
+    assert rows.notes["duplicates_removed"] == 297
     assert rows.items["title"] == ["Sausa Weizen", 'Müller\'s "Red"', "Black Horse"]
     assert rows.items["style"] == ["Hefeweizen", "Strong Ale", "Stout"]
-    assert (rows.notes["rows_without_user"], rows.notes["rows_without_rating"]) == (1, 1)
+    assert (rows.notes["rows_without_user"], rows.notes["rows_without_rating"]) == (100, 100)
+    assert rows.notes["lines_unreadable"] == 1
 
 
 # LibraryThing
@@ -382,22 +391,55 @@ def docear_table(*rows):
     return "\n".join([*lines, "cut\toff"])
 
 
+def pack_docear(data, rows):
+    files = {"recommendations/recommendations/recommendations.csv": docear_table(*rows)}
+    zipped(data / "docear-datasets-recommendations.zip", files)
+
+
 def test_docear(data):
     rows = [("5", "900", "2013-04-02 18:15:22", ""), ("5", "901", "", "9"), ("6", "900", "NULL", "11")]
     rows += [("6", "901", "later", "3"), ("", "901", "later", "3")]
-    zipped(
-        data / "docear-datasets-recommendations.zip",
-        {"recommendations/recommendations/recommendations.csv": docear_table(*rows)},
-    )
+    pack_docear(data, rows)
+    with pytest.raises(UserError, match=r"found 1 lines that cannot be read and 6 that can, the first on line 7"):
+        docear.docear(CONTEXT)
+    rows += [("7", "900", "", "")] * 100
+    pack_docear(data, rows)
     clicked = docear.docear(CONTEXT)
     assert triples(clicked) == [("5", "900", None), ("6", "901", None)]
     assert clicked.timestamp.tolist() == [1364926522, NO_TIME]
-    assert (clicked.notes["rows_without_click"], clicked.notes["lines_unreadable"]) == (2, 2)
+    assert (clicked.notes["rows_without_click"], clicked.notes["lines_unreadable"]) == (102, 1)
+    assert clicked.notes["rows_without_user"] == 1
     rated = docear.docear(CONTEXT, rating=7)
     assert triples(rated) == [("5", "901", 9), ("6", "901", 3)]
     assert rated.scale == (1, 10)
     with pytest.raises(UserError, match=r"found 32 columns .* expected a column 40"):
         docear.docear(CONTEXT, user=40)
+
+
+# Files of a published size
+
+
+def test_a_file_without_a_checksum_that_holds_less_than_is_published_is_refused(data, monkeypatch):
+    for module in OF_KNOWN_SIZE:
+        monkeypatch.setattr(module, "check_size", sizes.check_size)
+    monkeypatch.setattr(beeradvocate, "ARCHIVES", beeradvocate.ARCHIVES[1:])
+    gzipped(data / beeradvocate.PARAGRAPHS, [f"{key}: {value}" for key, value in next(beers()).items()], "latin-1")
+    with pytest.raises(
+        UserError, match=r"gz: found 1 reviews, expected 1,586,614 reviews; remove it or fetch it again"
+    ):
+        beeradvocate.beeradvocate(CONTEXT)
+    gzipped(data / renttherunway.FILE, [review(), review(rating=None)])
+    with pytest.raises(UserError, match=r"found 2 reviews, expected 192,544 reviews"):
+        renttherunway.renttherunway(CONTEXT)
+    for part in one_left_out.PARTS:
+        (data / f"pinterest-20.{part}.rating").write_text("0\t3\t1\n")
+        (data / f"yelp.{part}.rating").write_text("0\t3\t1\t5\n1\t3\t1\t5\n")
+    (data / "yelp.train.rating").write_text("0\t5\t1\t5\n1\t5\t1\t5\n")
+    (data / "pinterest-20.train.rating").write_text("0\t5\t1\n")
+    with pytest.raises(UserError, match=r"pinterest-20.train.rating: found 1 users, expected 55,187 users"):
+        one_left_out.pinterest_20(CONTEXT)
+    with pytest.raises(UserError, match=r"yelp.train.rating: found 2 users, expected 25,677 users"):
+        one_left_out.yelp(CONTEXT)
 
 
 # What every source says of itself

@@ -1,5 +1,7 @@
 """Exported files: what trec_eval reads out of them is what the study found, and what they hold can be read again."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,7 +61,7 @@ def lines(path):
 def test_files(results, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["export", str(results), "--to", str(out)]) == 0
-    assert capsys.readouterr().out == f"{out}/toy/holdout: qrels of 2 users, 2 runs\n"
+    assert capsys.readouterr().out == f"{out}/toy/holdout: qrels of 2 users (relevance is the rating), 2 runs\n"
     folder = out / "toy" / "holdout"
     assert lines(folder / "test.qrels") == ["ann 0 i1 5", "ann 0 i%202 2", "bob%20100%25 0 i3 1"]
     run = [line.split(" ") for line in lines(folder / "a.run")]
@@ -107,6 +109,33 @@ def test_half_stars_need_a_threshold(results, tmp_path, capsys):
     assert "ratings such as 3.5" in capsys.readouterr().err
     assert main(["export", str(results), "--to", str(tmp_path / "out"), "--threshold", "3.5"]) == 0
     assert lines(tmp_path / "out/toy/holdout/test.qrels") == ["ann 0 i1 1"]
+
+
+def test_names_with_blanks_and_brackets(results, tmp_path):
+    for path in results.glob("*/toy"):
+        path.rename(path.with_name("a[b] *"))
+    path = results / "lists/a[b] */holdout/a.parquet"
+    path.rename(path.with_stem("my model"))
+    assert [line.rpartition("),")[2] for line in export(results, tmp_path / "out", threshold=4)] == [" 2 runs"]
+    run = lines(tmp_path / "out/a[b] */holdout/my model.run")
+    assert {tuple(line.split()[5:]) for line in run} == {("my%20model",)}
+
+
+@pytest.mark.parametrize("to", ["/proc/nope", "results/splits/toy/holdout/test.parquet/x"])
+def test_a_folder_that_cannot_be_written_is_one_sentence(results, tmp_path, monkeypatch, capsys, to):
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", str(results), "--to", to]) == 1
+    assert re.fullmatch(r"truerank: \S+ cannot be used: .*; give .* that can be written\n", capsys.readouterr().err)
+
+
+def test_results_without_ids_are_one_sentence(results, tmp_path, capsys):
+    (results / "datasets/toy/users.parquet").unlink()
+    assert main(["export", str(results), "--to", str(tmp_path / "out")]) == 1
+    assert "users.parquet does not exist, expected the ids of users" in capsys.readouterr().err
+    (results / "metrics/toy/holdout/summary.parquet").unlink()
+    write_table(results / "datasets/toy/users.parquet", {"code": [0, 1], "id": ["ann", "bob"]})
+    assert main(["export", str(results), "--to", str(tmp_path / "out")]) == 1
+    assert "summary.parquet" in capsys.readouterr().err
 
 
 def test_no_results_is_one_sentence(tmp_path):

@@ -1,5 +1,7 @@
 """Runs of systems outside: every format gives the same rows, and every mistake has one sentence with its line."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ TREC = "ann Q0 10 1 2.5 mine\nann Q0 9 2 2.5 mine\nbob  Q0\t11 1 -1e-3 mine \n"
 TABLE = pd.DataFrame(
     {"user": ["ann", "ann", "bob"], "item": [10, 9, 11], "score": [2.5, 2.5, -0.001], "rank": [1, 2, 1]}
 )
+NESTED = {"ann": {"10": 2.5, "9": 2.5}, "bob": {"11": -0.001}}
 ROWS = [(0, 1, 2.5), (0, 0, 2.5), (1, 2, -0.001)]
 RANKS = [(0, 1, -1), (0, 0, -2), (1, 2, -1)]
 
@@ -60,12 +63,24 @@ def close(found, expected):
             ROWS,
         ),
         ("run.parquet", TABLE, {}, ROWS),
+        ("run.csv", TABLE.rename(columns="{}_id".format).rename(columns={"score_id": "score"}).to_csv(), {}, ROWS),
+        ("run.pq", TABLE.rename(columns={"user": "q_id", "item": "doc_id"}), {}, ROWS),
+        ("run.json", json.dumps(NESTED), {}, ROWS),
         ("run.pq", TABLE.rename(columns={"user": "u"}), {"columns": {"user": "u", "item": "item"}}, ROWS),
     ],
-    ids=["trec", "crlf", "tag of two words", "csv", "ranks", "ranks chosen", "tsv", "no header", "parquet", "names"],
+    ids=[
+        *("trec", "crlf", "tag of two words", "csv", "ranks", "ranks chosen", "tsv", "no header", "parquet"),
+        *("LensKit", "ranx Parquet", "ranx JSON", "names"),
+    ],
 )
 def test_every_format_gives_the_rows(read, name, content, settings, expected):
     assert close(read(name, content, **settings), expected)
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.run", TREC), ("a.json", json.dumps(NESTED))])
+def test_columns_that_are_known_are_not_to_be_named(read, name, content):
+    with pytest.raises(UserError, match=rf"models.theirs.columns is given, but those of .*{name} .* are known; leave"):
+        read(name, content, columns={"user": "user", "item": "item"})
 
 
 HEAD = "user,item,score\n"
@@ -94,6 +109,7 @@ WRONG_FILES = {
     "only a header": ("a.csv", HEAD, {}, "found a header (user, item, score) and no rows"),
     "nobody known": ("a.csv", HEAD + "zoe,9,1\n", {"unknown": "drop"}, "has no row whose user and item toy has"),
     "null": ("a.parquet", TABLE.assign(score=[1.0, None, 2.0]), {}, "a.parquet, row 2: found the score '"),
+    "json": ("a.json", '{"ann": {"9": 1, "10": "x"}}', {}, "a.json, entry 2: found the score 'x', expected a finite"),
     "no parquet": ("a.parquet", HEAD, {}, "a.parquet is not a sound Parquet file"),
 }
 

@@ -42,6 +42,7 @@ COLUMNS = {"item": 0, "user": 1, "rating": 2, "timestamp": 3}
     licence=LICENCE,
     citation=CITATION,
     scale=SCALE,
+    memory_mb=16_000,
 )
 def amazon_clothing(context, *, version: Literal["ratings", "five_core"] = "ratings"):
     """Read Amazon ratings from 1 to 5 of clothing, shoes and jewellery, 1996-2018; about 32 million.

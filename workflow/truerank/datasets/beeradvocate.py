@@ -4,6 +4,7 @@ from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import Collector, knowing, number
 from truerank.datasets.downloads import from_address
 from truerank.datasets.interactions import NO_TIME
+from truerank.datasets.sizes import check_size
 from truerank.registry import DATASETS
 
 LITERALS, PARAGRAPHS = "beeradvocate.json.gz", "Beeradvocate.txt.gz"
@@ -27,6 +28,7 @@ LICENCE = "published for research by the authors of the paper; no licence is sta
 CITATION = "McAuley, Leskovec & Jurafsky 2012, Learning Attitudes and Attributes from Multi-Aspect Reviews, \
 doi:10.1109/ICDM.2012.110"
 SCALE = (1, 5)
+SIZE = {"reviews": 1_586_614}
 
 
 @DATASETS.register("beeradvocate", archives=ARCHIVES, licence=LICENCE, citation=CITATION, scale=SCALE)
@@ -37,7 +39,7 @@ def beeradvocate(context):
     the last review of the file. Items have a name and a style. Valcarce et al. 2018 count 1,571,808 pairs.
     """
     archive = find(*ARCHIVES, marker=LITERALS)
-    reviews, rows = records(archive), Collector()
+    (lines, reviews), rows = records(archive), Collector()
     names = {"title": {}, "style": {}}
     for review in reviews:
         user, item = str(review.get("review/profileName") or "").strip(), str(review.get("beer/beerId") or "").strip()
@@ -49,13 +51,18 @@ def beeradvocate(context):
         rows.add(user, item, rating, NO_TIME if time is None else int(time))
         names["title"][item] = review.get("beer/name")
         names["style"][item] = review.get("beer/style")
+    if archive.path.name == PARAGRAPHS:  # that of the other file has a checksum
+        check_size(archive.path, {"reviews": len(rows.user) + sum(rows.left_out.values())}, SIZE)
+    rows.left_out["lines_unreadable"] = lines.unreadable
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), items=names)
 
 
 def records(archive):
-    """The reviews of either file: one Python literal per line, or paragraphs of ``key: value`` lines in latin-1."""
+    """Lines and reviews of either file: one Python literal per line, or paragraphs of ``key: value`` in latin-1."""
     from truerank.datasets.reading.records import Records, literal, pair, paragraphs
 
     if archive.path.name == PARAGRAPHS:
-        return paragraphs(Records(archive.path, parse=pair, encoding="latin-1"))
-    return Records(archive.path, parse=literal)
+        lines = Records(archive.path, parse=pair, encoding="latin-1")
+        return lines, paragraphs(lines)
+    lines = Records(archive.path, parse=literal)
+    return lines, lines

@@ -36,20 +36,23 @@ def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit")
     title, author, year and publisher, None for books that the table of books lacks.
     """
     archive = find(ARCHIVE, marker="BX-Book-Ratings.csv")
-    rows = Collector()
+    from truerank.datasets.reading.records import check_readable
+
+    rows, read, odd = Collector(), 0, []
     for line, fields in table(archive, "BX-Book-Ratings.csv"):
         rating = number(fields[2], 0, 10) if len(fields) == 3 else None
         if rating is None or not fields[0].strip() or not fields[1].strip():
-            raise UserError(
-                f"{archive.path} (BX-Book-Ratings.csv, line {line}): found {fields}, expected a user, a book and a "
-                "rating from 0 to 10; fetch the archive again"
-            )
+            odd.append(line)
+            continue
+        read += 1
         if feedback == "all":
             rows.add(fields[0], fields[1])
         elif rating:
             rows.add(fields[0], fields[1], rating)
         else:
             rows.left_out["rows_without_rating"] += 1
+    check_readable(f"{archive.path} (BX-Book-Ratings.csv)", len(odd), read, odd[0] if odd else None)
+    rows.left_out["lines_unreadable"] = len(odd)
     found = rows.rows(archive.path, SCALE if feedback == "explicit" else None).noting(**archive.notes)
     return knowing(found, readers(archive), books(archive))
 

@@ -34,16 +34,15 @@ def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural =
     from truerank.datasets.reading.records import Records
 
     archive = find(ARCHIVE, marker=TABLE)
-    lines, rows = Records(*archive.locate(TABLE), parse=lambda line: {"fields": line.rstrip("\r\n").split("\t")}), None
+    lines, rows = Records(*archive.locate(TABLE), parse=alike()), None
     places = [place for place in (user, item, clicked, rating) if place is not None]
     for line in lines:
-        fields = [field.strip().strip('"') for field in line["fields"]]
+        fields = line["fields"]
         if rows is None:
             check_header(archive.path, fields, places)
-            rows, width = Collector(), len(fields)
-            continue
-        if len(fields) != width or not fields[user] or not fields[item]:
-            rows.left_out["lines_unreadable"] += 1
+            rows = Collector()
+        elif not fields[user] or not fields[item]:
+            rows.left_out["rows_without_user"] += 1
         elif rating is not None and number(fields[rating], *SCALE) is None:
             rows.left_out["rows_without_rating"] += 1
         elif rating is None and fields[clicked] in ("", "NULL", "\\N"):
@@ -51,7 +50,22 @@ def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural =
         else:
             value = {} if rating is None else {"rating": number(fields[rating], *SCALE)}
             rows.add(fields[user], fields[item], **value, timestamp=moment(fields[clicked]))
+    rows.left_out["lines_unreadable"] = lines.unreadable
     return rows.rows(archive.path, None if rating is None else SCALE).noting(**archive.notes)
+
+
+def alike():
+    """A parser of lines between tabs; one with more or fewer fields than the first cannot be read."""
+    widths = []
+
+    def parse(line):
+        fields = [field.strip().strip('"') for field in line.rstrip("\r\n").split("\t")]
+        widths[1:] = [len(fields)]
+        if widths[0] != widths[-1]:
+            raise ValueError("another number of fields")
+        return {"fields": fields}
+
+    return parse
 
 
 def check_header(path, names, places):

@@ -11,7 +11,7 @@ def file(
     context,
     *,
     path: str,
-    columns: Columns,
+    columns: Columns = None,
     format: Format = "auto",
     header: bool = True,
     encoding: str = "utf-8",
@@ -19,13 +19,15 @@ def file(
     scale: Scale = None,
     duplicates: Duplicates = "error",
 ):
-    """Read interactions from one file: CSV, TSV, ``::``-separated or Parquet, plain, gzipped or zipped.
+    """Read interactions from one file: CSV, TSV, ``::``-separated, Parquet, qrels or JSON; plain, gzipped or zipped.
 
-    Rows are checked first, then duplicate pairs are settled.
+    The columns of qrels and JSON are known and not to be named. Rows are checked first, then duplicate pairs are
+    settled.
     """
     from truerank.datasets.reading.table import TableFile
 
     table = TableFile(path, Layout(columns, format, header, encoding, checked(scale, context)), member)
+    check_columns(columns, [table], context)
     return unique(table.read(), table, duplicates, context).noting(origin=str(path)).canonical()
 
 
@@ -40,6 +42,13 @@ def unique(rows, table, policy, context):
         )
     kept = rows if twice is None else merged(rows, policy)
     return kept.noting(duplicate_policy=policy, duplicates_removed=len(rows) - len(kept))
+
+
+def check_columns(columns, tables, context):
+    """Refuse columns that are named where no file needs it."""
+    if columns is not None and all(table.kind in table.known for table in tables):
+        path, kind = tables[0].path, tables[0].kind
+        raise wrong(context.name, "columns", f"is given, but those of {path} ({kind}) are known; leave it out")
 
 
 def checked(scale, context):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.datasets.cleaning import Duplicates
-from truerank.datasets.file import checked, unique
+from truerank.datasets.file import check_columns, checked, unique
 from truerank.datasets.interactions import joined
 from truerank.datasets.reading import Columns, Format, Layout, Scale, Text
 from truerank.errors import UserError
@@ -18,7 +18,7 @@ def files(
     *,
     train: str,
     test: str,
-    columns: Columns,
+    columns: Columns = None,
     format: Format = "auto",
     header: bool = True,
     encoding: str = "utf-8",
@@ -36,9 +36,11 @@ def files(
 
     layout = Layout(columns, format, header, encoding, checked(scale, context))
     tables = [TableFile(train, layout, train_member), TableFile(test, layout, test_member)]
+    check_columns(columns, tables, context)
     for role in OPTIONAL:
-        if role in columns and not any(table.has(role) for table in tables):
-            raise UserError(f"{tables[0].missing(role)} (the column is not in {test} either)")
+        if role in (columns or ()) and not any(table.has(role) for table in tables):
+            named = [table for table in tables if table.kind not in table.known]
+            raise UserError(f"{named[0].missing(role)} (the column is not in {test} either)")
     parts = [unique(table.read(optional=OPTIONAL), table, duplicates, context) for table in tables]
     rows = joined(*parts)
     check_users(rows, tables[1], train)

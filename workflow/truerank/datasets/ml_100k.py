@@ -50,7 +50,7 @@ def ml_100k(context):
             f"{archive.path}: found ratings with checksum {found}, expected {CHECKSUM}, which MovieLens 100K "
             "has; remove it or fetch the archive again"
         )
-    return described(rows, users, items)
+    return described(rows, users, items, archive.path)
 
 
 def original_tables(archive):

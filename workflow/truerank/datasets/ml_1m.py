@@ -4,7 +4,7 @@ from truerank.datasets.archives import Archive, find
 from truerank.datasets.downloads import from_address
 from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
 from truerank.datasets.reading import Layout
-from truerank.errors import UserError
+from truerank.datasets.sizes import check_size, size
 from truerank.registry import DATASETS
 
 ORIGINAL = Archive(
@@ -15,7 +15,7 @@ ORIGINAL = Archive(
     fetch=from_address,
 )
 COLUMNS = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
-SIZE = (6_040, 3_706, 1_000_209)
+SIZE = {"users": 6_040, "items": 3_706, "ratings": 1_000_209}
 OCCUPATIONS = [
     "other",
     "academic/educator",
@@ -58,11 +58,8 @@ def ml_1m(context):
     path, member = archive.locate("ratings.dat")
     layout = Layout(COLUMNS, "double_colon", header=False, scale=(1, 5))
     rows = TableFile(path, layout, member).read().canonical()
-    size = (len(rows.users["id"]), len(rows.items["id"]), len(rows))
-    if size != SIZE:
-        found, expected = ("{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, SIZE))
-        raise UserError(f"{path}: found {found}, expected {expected}; remove it or fetch the archive again")
-    return described(rows.noting(**archive.notes), *attribute_tables(archive))
+    check_size(path, size(rows), SIZE)
+    return described(rows.noting(**archive.notes), *attribute_tables(archive), archive.path)
 
 
 def attribute_tables(archive):

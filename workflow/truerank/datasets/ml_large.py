@@ -1,12 +1,14 @@
 """MovieLens 20M and 25M from the original archives, which are laid out alike."""
 
 import csv
+import io
 
 from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import knowing
 from truerank.datasets.downloads import from_address
 from truerank.datasets.movielens import CITATION, DAMAGED, LICENCE, title_and_year
 from truerank.datasets.reading import Layout
+from truerank.datasets.sizes import check_size, size
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -15,8 +17,11 @@ COLUMNS = {"user": "userId", "item": "movieId", "rating": "rating", "timestamp":
 SCALE = (0.5, 5)
 ML_20M = Archive("ml-20m.zip", "ml-20m", "md5:cd245b17a1ae2cc31bb14903e1204af3", f"{ADDRESS}ml-20m.zip", from_address)
 ML_25M = Archive("ml-25m.zip", "ml-25m", "md5:6b51fb2759a8657d3bfcbfc42b592ada", f"{ADDRESS}ml-25m.zip", from_address)
-SIZES = {"ml-20m": (138_493, 26_744, 20_000_263), "ml-25m": (162_541, 59_047, 25_000_095)}
-FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE}
+SIZES = {
+    "ml-20m": {"users": 138_493, "items": 26_744, "ratings": 20_000_263},
+    "ml-25m": {"users": 162_541, "items": 59_047, "ratings": 25_000_095},
+}
+FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE, "memory_mb": 6_000}
 
 
 @DATASETS.register("ml-20m", archives=(ML_20M,), **FACTS)
@@ -45,24 +50,26 @@ def read(source):
     archive = find(source, marker="ratings.csv")
     path, member = archive.locate("ratings.csv")
     rows = TableFile(path, Layout(COLUMNS, "csv", scale=SCALE), member).read().canonical()
-    size, expected = (len(rows.users["id"]), len(rows.items["id"]), len(rows)), SIZES[source.inside]
-    if size != expected:
-        told = ("{:,} users, {:,} items and {:,} ratings".format(*counts) for counts in (size, expected))
-        raise UserError("{}: found {}, expected {}; remove it or fetch the archive again".format(path, *told))
+    check_size(path, size(rows), SIZES[source.inside])
     return knowing(rows.noting(**archive.notes), items=films(archive))
 
 
 def films(archive):
     """Title, year and genres of films by id; a film without genres has None."""
-    from truerank.datasets.reading.content import content
+    from truerank.datasets.reading.content import opened
 
     path, member = archive.locate("movies.csv")
     table = {"title": {}, "year": {}, "genres": {}}
-    lines = content(path, member)[0].decode("utf-8-sig").splitlines()
-    for number, fields in enumerate(csv.reader(lines), start=1):
-        if len(fields) != 3:
-            raise UserError(f"{path} (movies.csv, row {number}): found {len(fields)} fields, expected 3; {DAMAGED}")
-        code, text, genres = fields
-        table["title"][code], table["year"][code] = title_and_year(text)
-        table["genres"][code] = None if genres == "(no genres listed)" else genres
+    with opened(path, member) as (stream, _):
+        lines = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")  # a title may hold other breaks of lines
+        try:
+            for number, fields in enumerate(csv.reader(lines), start=1):
+                if len(fields) != 3:
+                    found = f"found {len(fields)} fields, expected 3"
+                    raise UserError(f"{path} (movies.csv, row {number}): {found}; {DAMAGED}")
+                code, text, genres = fields
+                table["title"][code], table["year"][code] = title_and_year(text)
+                table["genres"][code] = None if genres == "(no genres listed)" else genres
+        except (UnicodeDecodeError, csv.Error) as failure:
+            raise UserError(f"{path} (movies.csv): found what is no text ({failure}); {DAMAGED}") from None
     return table

@@ -32,14 +32,14 @@ def records(archive, name, separator, width, encoding="latin-1"):
     return found
 
 
-def described(rows, users, items):
-    """Give canonical rows their attributes: ``users`` and ``items`` are id -> {attribute: value}."""
-    return replace(rows, users=attributes(rows.users, users), items=attributes(rows.items, items))
+def described(rows, users, items, path):
+    """Give canonical rows of the archive ``path`` their attributes: users and items are id -> {attribute: value}."""
+    return replace(rows, users=attributes(rows.users, users, path), items=attributes(rows.items, items, path))
 
 
-def attributes(table, known):
+def attributes(table, known, path):
     absent = next((name for name in table["id"] if name not in known), None)
     if absent is not None:
-        raise UserError(f"there are ratings for the id {absent!r} but no attributes of it; {DAMAGED}")
+        raise UserError(f"{path}: found ratings for the id {absent!r} but no attributes of it; {DAMAGED}")
     names = next(iter(known.values()))
     return table | {name: [known[code][name] for code in table["id"]] for name in names}

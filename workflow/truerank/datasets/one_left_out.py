@@ -7,12 +7,14 @@ from truerank.datasets.downloads import from_address
 from truerank.datasets.files import check_users
 from truerank.datasets.interactions import joined
 from truerank.datasets.reading import Layout
+from truerank.datasets.sizes import check_size
 from truerank.registry import DATASETS
 
 ADDRESS = "https://raw.githubusercontent.com/hexiangnan/adversarial_personalized_ranking/\
 54f708f9fe4338cdb5ffe82205e69327bf22466a/Data/"
 MIRROR = "https://raw.githubusercontent.com/hexiangnan/neural_collaborative_filtering/master/Data/"
 PARTS = ("train", "test")
+SIZES = {"pinterest-20": {"users": 55_187}, "yelp": {"users": 25_677}}
 
 
 def archives_of(name, mirror=None):
@@ -75,6 +77,7 @@ def read(archives, context, columns, scale=None):
     again = ~rows.part & np.isin(rows.pair, rows.pair[rows.part])
     rows = rows.take(~again)
     check_users(rows, tables[1], tables[0].path)
+    check_size(tables[0].path, {"users": len(rows.users["id"])}, SIZES[archives[0].inside])
     checksums = {each.path.name: each.checksum for each in found}
     origin = ", ".join(each.path.name for each in found)
     notes = {"duplicate_policy": "last", "duplicates_removed": removed, "training_rows_in_test": int(again.sum())}

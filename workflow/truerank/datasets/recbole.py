@@ -28,18 +28,19 @@ def recbole(
 ):
     """Read interactions (.inter) and, where given, attributes of users (.user) and items (.item) in RecBole's format.
 
-    ``user_id``, ``item_id``, ``rating`` and ``timestamp`` are names of fields; a rating or timestamp that the file
-    lacks is missing. Of attributes, ``float`` becomes a number, ``token`` text and ``token_seq`` text joined by ``|``;
-    ``float_seq`` is left out.
+    ``user_id``, ``item_id``, ``rating`` and ``timestamp`` are names of fields; a file may
+    lack ``rating`` and ``timestamp``, but not a field that is named otherwise. Of attributes, ``float`` becomes a
+    number, ``token`` text and ``token_seq`` text joined by ``|``; ``float_seq`` is left out.
     """
     from truerank.datasets.reading.table import TableFile
 
     names = header(inter)
     fields = {"user": user_id, "item": item_id, "rating": rating, "timestamp": timestamp}
-    optional = {role for role in ("rating", "timestamp") if fields[role] not in names}
+    optional = {role for role in ("rating", "timestamp") if fields[role] == role and role not in names}
     for role in fields.keys() - optional:
         if fields[role] not in names:
-            raise UserError(f"{inter}: found the fields {', '.join(names)}, expected {fields[role]}; set {role}_id")
+            key = f"{role}_id" if role in ("user", "item") else role
+            raise UserError(f"{inter}: found the fields {', '.join(names)}, expected {fields[role]}; correct `{key}`")
     columns = {role: f"{name}:{names[name]}" for role, name in fields.items() if role not in optional}
     table = TableFile(inter, Layout(columns, "tsv", scale=checked(scale, context)))
     rows = unique(table.read(), table, duplicates, context).noting(origin=inter).canonical()

@@ -7,6 +7,7 @@ from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import Collector, knowing, number
 from truerank.datasets.downloads import from_address
 from truerank.datasets.interactions import NO_TIME
+from truerank.datasets.sizes import check_size
 from truerank.registry import DATASETS
 
 FILE = "renttherunway_final_data.json.gz"
@@ -22,6 +23,7 @@ LICENCE = "published for research by the authors of the paper; no licence is sta
 CITATION = "Misra, Wan & McAuley 2018, Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces, \
 doi:10.1145/3240323.3240398"
 SCALE = (1, 10)
+SIZE = {"reviews": 192_544}
 HEIGHT, WEIGHT = re.compile(r"(\d)' ?(\d{1,2})\"?"), re.compile(r"(\d+) ?lbs")
 DATE = re.compile(r"(\w+) (\d{1,2}), (\d{4})")
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -55,6 +57,7 @@ def renttherunway(context):
                 values[user] = told[name]
         items["category"][item] = text(review.get("category"))
     rows.left_out["lines_unreadable"] = reviews.unreadable
+    check_size(archive.path, {"reviews": len(rows.user) + sum(rows.left_out.values())}, SIZE)
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), users, items)
 
 

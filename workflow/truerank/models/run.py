@@ -17,7 +17,6 @@ Columns = Annotated[
         "additionalProperties": False,
     },
 ]
-USUAL = {"user": "user", "item": "item"}
 
 
 def run_path(path, dataset, split):
@@ -38,8 +37,8 @@ class Run(Recommender):
         self,
         *,
         path: str,
-        format: Literal["auto", "trec", "csv", "tsv", "parquet"] = "auto",
-        columns: Columns = USUAL,
+        format: Literal["auto", "trec", "csv", "tsv", "parquet", "json"] = "auto",
+        columns: Columns = None,
         header: bool = True,
         encoding: str = "utf-8",
         unknown: Literal["error", "drop"] = "error",

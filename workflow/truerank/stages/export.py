@@ -26,19 +26,33 @@ def export(results, to, threshold=None):
     for test in tests:
         dataset, split = test.parts[-3:-1]
         folder = Path(to) / dataset / split
-        ids = [trec_ids(Path(results) / "datasets" / dataset / f"{table}.parquet") for table in ("users", "items")]
+        ids = [trec_ids(id_table(Path(results), dataset, kind)) for kind in ("users", "items")]
         write_lines(folder / "test.qrels", qrels(test, *ids, threshold))
-        runs = sorted(Path(results).glob(f"lists/{dataset}/{split}/*.parquet"))
+        runs = sorted((Path(results) / "lists" / dataset / split).glob("*.parquet"))
         for run in runs:
             write_lines(folder / f"{run.stem}.run", run_lines(run, *ids))
         write_values(Path(results), dataset, split, folder)
-        yield f"{folder}: qrels of {len(set(read_columns(test, 'user')[0])):,} users, {len(runs)} runs"
+        rule = "is the rating" if threshold is None else f"1 from a rating of {threshold:g}"
+        n_users = len(set(read_columns(test, "user")[0]))
+        yield f"{folder}: qrels of {n_users:,} users (relevance {rule}), {len(runs)} runs"
+
+
+def id_table(results, dataset, kind):
+    """The table of a dataset's users or items, which has to be there."""
+    table = results / "datasets" / dataset / f"{kind}.parquet"
+    if not table.is_file():
+        raise UserError(f"{table} does not exist, expected the ids of {kind}; give the whole results folder of a study")
+    return table
 
 
 def trec_ids(table):
-    """The ids of a table by code; TREC separates by blanks, so those in ids are written as in web addresses: %20."""
-    ids = read_columns(table, "id")[0]
-    return [BLANK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), name) for name in ids]
+    """The ids of a table by code, as TREC can have them."""
+    return [without_blanks(name) for name in read_columns(table, "id")[0]]
+
+
+def without_blanks(name):
+    """A name whose blanks, which separate the fields of TREC, are written as in web addresses: %20."""
+    return BLANK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), name)
 
 
 def qrels(test, users, items, threshold):
@@ -57,10 +71,10 @@ def qrels(test, users, items, threshold):
 def run_lines(run, users, items):
     """Lines of topic, Q0, document, rank, score and tag, in the order of the lists whatever the tool does with ties."""
     user, position, item, score = read_columns(run, "user", "position", "item", "score")
-    order = np.lexsort((position, user))
+    order, tag = np.lexsort((position, user)), without_blanks(run.stem)
     strict = falling(user[order], score[order])
     for row, value in zip(order, strict, strict=True):
-        yield f"{users[user[row]]} Q0 {items[item[row]]} {position[row]} {value:.9g} {run.stem}"
+        yield f"{users[user[row]]} Q0 {items[item[row]]} {position[row]} {value:.9g} {tag}"
 
 
 def falling(user, score):
@@ -80,7 +94,7 @@ def write_values(results, dataset, split, folder):
     if not source.is_dir():
         return
     values = read_table(source / "per_user.parquet")
-    ids = read_columns(results / "datasets" / dataset / "users.parquet", "id")[0]
+    ids = read_columns(id_table(results, dataset, "users"), "id")[0]
     with whole(folder / "per_user.csv") as temporary:
         values.assign(user=ids[values["user"]]).to_csv(temporary, index=False, lineterminator="\n")
     summary = read_table(source / "summary.parquet")

@@ -19,6 +19,9 @@ def read_run(run, users, items, names):
     run : the ``Run`` model. users, items : tables of code and id. names : dataset, split and model.
     """
     file = RunFile(run_path(run.path, *names[:2]), Layout(run.columns, run.format, run.header, run.encoding))
+    if run.columns is not None and file.kind in file.known:
+        told = f"is given, but those of {file.path} ({file.kind}) are known; leave it out"
+        raise UserError(f"models.{names[-1]}.columns {told}")
     user, item, score, user_ids, item_ids = file.read()
     user_code, item_code = codes(user_ids, users)[user], codes(item_ids, items)[item]
     known = (user_code >= 0) & (item_code >= 0)

@@ -17,7 +17,7 @@ Columns = Annotated[
         "additionalProperties": False,
     },
 ]
-Format = Literal["auto", "csv", "tsv", "double_colon", "parquet", "qrels"]
+Format = Literal["auto", "csv", "tsv", "double_colon", "parquet", "qrels", "json"]
 Scale = Annotated[list[float], {"minItems": 2, "maxItems": 2}]
 Text = Annotated[str, {"minLength": 1}]
 Number = Annotated[float, {}]
@@ -27,11 +27,11 @@ Number = Annotated[float, {}]
 class Layout:
     """How a file is laid out.
 
-    columns : role -> name of the column, or its number from 0 where the file has no header
+    columns : role -> name of the column, or its number from 0 where the file has no header; None where they are known
     scale : None, or the lowest and highest possible rating
     """
 
-    columns: dict
+    columns: dict | None
     format: str = "auto"
     header: bool = True
     encoding: str = "utf-8"

@@ -72,10 +72,8 @@ def opened(path, member=None):
 def zip_member(path, members):
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
-        if members is None and len(names) > 1:
-            raise UserError(
-                f"{path} holds {len(names)} files ({few(names)}), expected one; set `member` to one of them"
-            )
+        if members is None:
+            check_only(path, names)
         member = next((name for name in members or names if name in names), None)
         if member is None:
             raise absent(path, members, names)
@@ -85,22 +83,38 @@ def zip_member(path, members):
 
 @contextlib.contextmanager
 def tar_member(path, members):
-    """Read the archive from front to back, once, so that the guard counts whatever is passed over."""
+    """Find a file in one pass, so that the guard counts whatever is passed over; which is the only one, in another."""
+    if members is None:
+        with tar_entries(path) as entries:
+            members = [name for name, _, _ in entries]
+        check_only(path, members)
     names = []
+    with tar_entries(path) as entries:
+        for name, entry, archive in entries:
+            if name in members:
+                with archive.extractfile(entry) as stream:
+                    yield stream, Path(name).name
+                return
+            names.append(name)
+    raise absent(path, members, names)
+
+
+@contextlib.contextmanager
+def tar_entries(path):
+    """Give the name, entry and archive of every file in a tar, from front to back; not of what macOS adds to each."""
     with contextlib.ExitStack() as stack:
         packed = stack.enter_context(open(path, "rb"))
         plain = packed if path.suffix.lower() == ".tar" else stack.enter_context(gzip.GzipFile(fileobj=packed))
         archive = stack.enter_context(
             tarfile.TarFile.open(fileobj=guarded(plain, path, path.stat().st_size), mode="r|")
         )
-        for entry in archive:
-            name = entry.name.removeprefix("./")
-            if entry.isreg() and (members is None or name in members):
-                with archive.extractfile(entry) as stream:
-                    yield stream, Path(name).name
-                return
-            names.append(name)
-    raise absent(path, members, names)
+        files = (entry for entry in archive if entry.isreg() and not Path(entry.name).name.startswith("._"))
+        yield ((entry.name.removeprefix("./"), entry, archive) for entry in files)
+
+
+def check_only(path, names):
+    if len(names) > 1:
+        raise UserError(f"{path} holds {len(names)} files ({few(names)}), expected one; set `member` to one of them")
 
 
 def guarded(stream, path, packed):

@@ -12,7 +12,7 @@ import pyarrow.csv
 from truerank.errors import UserError
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "double_colon": "\x1f", "trec": "\x1f", "qrels": "\x1f"}
-EDGES, BLANKS = re.compile(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)"), re.compile(rb"[ \t]+")
+TABS_AS_BLANKS = bytes.maketrans(b"\t", b" ")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ANYTHING = re.compile(rb"\S")
 
@@ -27,7 +27,7 @@ class DelimitedText:
     names : the header, or "0", "1", .. where there is none
     """
 
-    place = "line"
+    place, places = "line", "lines"
 
     def __init__(self, path, data, kind, header, encoding):
         self.path = path
@@ -35,7 +35,7 @@ class DelimitedText:
         if kind == "double_colon":
             self.data = self.data.replace(b"::", SEPARATORS[kind].encode())
         elif kind in ("trec", "qrels"):
-            self.data = BLANKS.sub(SEPARATORS[kind].encode(), EDGES.sub(b"", self.data))
+            self.data = between_blanks(self.data).replace(b" ", SEPARATORS[kind].encode())
         self.separator = SEPARATORS[kind]
         self.quotes = SEPARATORS[kind] != "\x1f"
         self.header = header
@@ -107,6 +107,14 @@ class DelimitedText:
                 yield line.decode()
             except UnicodeDecodeError as failure:
                 raise not_decoded(self.path, number, line[failure.start], "utf-8") from None
+
+
+def between_blanks(data):
+    """Lines with one blank where there was a run of blanks or tabs, and none at their edges."""
+    data = data.translate(TABS_AS_BLANKS)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")  # halves every run, so the longest is gone in a few passes
+    return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").replace(b" \r", b"\r").strip(b" ")
 
 
 def utf8(path, data, encoding):

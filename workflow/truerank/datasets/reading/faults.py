@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-NUMBER = re.compile(r"[ \t]*-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*|-?(nan|inf(inity)?)", re.IGNORECASE)
+NUMBER = re.compile(r"[ \t]*-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[ \t]*|-?(nan|inf(inity)?)", re.IGNORECASE)
 MEND = "correct or delete the row"
 
 

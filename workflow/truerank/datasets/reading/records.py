@@ -2,12 +2,15 @@
 
 import ast
 import json
+import re
 
 from truerank.datasets.reading.content import opened
 from truerank.errors import UserError
 
 LONGEST = 1_000_000
 MOST_UNREADABLE = 0.01
+MOST_BESIDE_TEXT = 10_000  # characters of a literal; Python takes some 500 bytes to read one
+QUOTED = re.compile(r"(?s)'[^'\\]*+(?:\\.[^'\\]*+)*+'?|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"?")
 ASSIGNED = ")] = {"  # in reviews[('work', 'user')] = {..}
 
 
@@ -36,11 +39,7 @@ class Records:
             if record is not None:
                 read += 1
                 yield record
-        if self.unreadable > MOST_UNREADABLE * read:
-            raise UserError(
-                f"{self.path}: found {self.unreadable:,} lines that cannot be read and {read:,} that can, the first "
-                f"on line {first}, expected one record per line; fetch the file again"
-            )
+        check_readable(self.path, self.unreadable, read, first)
         if not read:
             raise UserError(f"{self.path} is empty, expected one record per line; fetch the file again")
 
@@ -53,6 +52,15 @@ class Records:
                 yield line
 
 
+def check_readable(path, unreadable, read, first):
+    """Refuse a file of which more than one line in a hundred, ``first`` of all, cannot be read."""
+    if unreadable > MOST_UNREADABLE * read:
+        raise UserError(
+            f"{path}: found {unreadable:,} lines that cannot be read and {read:,} that can, the first "
+            f"on line {first}, expected one record per line; fetch the file again"
+        )
+
+
 def literal(line):
     """A Python dictionary, alone or assigned, read as data and never run; None for the line ``reviews = {}``."""
     if line.startswith("reviews"):
@@ -60,6 +68,8 @@ def literal(line):
         if assigned < 0:
             return None
         line = line[assigned + len(ASSIGNED) - 1 :]
+    if len(QUOTED.sub("''", line)) > MOST_BESIDE_TEXT:
+        raise ValueError("more than a record")
     return ast.literal_eval(line.strip())
 
 

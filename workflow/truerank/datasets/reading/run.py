@@ -1,4 +1,4 @@
-"""A file of recommendations: a TREC run, delimited text or Parquet, its mistakes told by line."""
+"""A file of recommendations: a TREC run, delimited text, Parquet or JSON, its mistakes told by line."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +12,19 @@ from truerank.errors import UserError
 
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
 VALUES = ("score", "rank")
+KNOWN = {"trec": TREC, "json": {"user": "user", "item": "item", "score": "value"}}
+USUAL = {"user": ("user", "user_id", "q_id"), "item": ("item", "item_id", "doc_id")}  # our own, LensKit's and ranx's
 
 
 class RunFile(TableFile):
     """One file of recommendations, a row per user and item, with a score or a rank.
 
     layout.columns : user, item and one of score and rank -> name or number of the column. Without either, the column
-    ``score`` or else ``rank`` is taken; a TREC run has its columns in known places.
+    ``score`` or else ``rank`` is taken, without any the usual names; TREC runs and JSON have columns that are known.
     """
 
     row = "recommended item"
+    known = KNOWN
 
     def format_of(self, name, data):
         fields = data[: data.find(b"\n") + 1 or None].split()
@@ -30,10 +33,12 @@ class RunFile(TableFile):
         return format_of(name, data)
 
     def laid_out(self, layout, kind):
-        return replace(layout, columns=TREC, header=False) if kind == "trec" else layout
+        return layout if layout.columns is None and kind not in self.known else super().laid_out(layout, kind)
 
     def places(self, optional=()):
-        columns = self.layout.columns
+        columns = self.layout.columns or {
+            role: next((name for name in names if name in self.table.names), role) for role, names in USUAL.items()
+        }
         if all(value in columns for value in VALUES):
             raise UserError(f"{self.path}: `columns` names both score and rank, expected one of them; leave one out")
         if not any(value in columns for value in VALUES):

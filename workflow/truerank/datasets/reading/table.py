@@ -11,28 +11,33 @@ from truerank.datasets.interactions import NO_TIME, Interactions
 from truerank.datasets.reading.content import content
 from truerank.datasets.reading.delimited import DelimitedText
 from truerank.datasets.reading.faults import fault
+from truerank.datasets.reading.nested import NestedJson
 from truerank.datasets.reading.parquet import ParquetTable
 from truerank.errors import UserError
 from truerank.registry import unknown
 
-SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".qrels": "qrels"}
+SUFFIXES = {f".{kind}": kind for kind in ("csv", "tsv", "parquet", "qrels", "json")} | {".pq": "parquet"}
 QRELS = {"user": 0, "item": 2, "rating": 3}  # topic, iteration, document, relevance
+KNOWN = {"qrels": QRELS, "json": {"user": "user", "item": "item", "rating": "value"}}  # format -> its columns
 
 
 class TableFile:
     """One file of interactions, laid out as the config says."""
 
     row = "interaction"
+    known = KNOWN
 
     def __init__(self, path, layout, member=None):
         self.path = path
         data, name = content(path, member)
         kind = layout.format if layout.format != "auto" else self.format_of(name, data)
-        self.layout = layout = self.laid_out(layout, kind)
+        self.kind, self.layout = kind, (layout := self.laid_out(layout, kind))
         if not data:
             raise UserError(f"{path} is empty, expected one row per {self.row}; make or fetch the file again")
         if kind == "parquet":
             self.table = ParquetTable(path, data)
+        elif kind == "json":
+            self.table = NestedJson(path, data, layout.encoding)
         else:
             self.table = DelimitedText(path, data, kind, layout.header, layout.encoding)
         if self.table.empty:
@@ -43,8 +48,15 @@ class TableFile:
         return format_of(name, data)
 
     def laid_out(self, layout, kind):
-        """Return the layout that a file of this kind has: the columns of qrels are always the same."""
-        return replace(layout, columns=QRELS, header=False) if kind == "qrels" else layout
+        """Return the layout that a file of this kind has: the columns of some are always the same."""
+        if kind in self.known:
+            return replace(layout, columns=self.known[kind], header=False)
+        if layout.columns is None:
+            raise UserError(
+                f"{self.path}: the setting `columns` is missing, expected the columns of user and item in the "
+                f"{kind} file; add it, such as `columns: {{user: user_id, item: item_id}}`"
+            )
+        return layout
 
     def has(self, role):
         return str(self.layout.columns.get(role)) in self.table.names
@@ -133,12 +145,14 @@ class TableFile:
             if fields[places["user"]] == user and item in (None, fields[places["item"]])
         )
         numbers = list(islice(found, most))
-        return f"{self.path}, {self.table.place}{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
+        place = self.table.place if len(numbers) == 1 else self.table.places
+        return f"{self.path}, {place} {' and '.join(numbers)}"
 
 
 def encoded(column):
     """Text as int32 codes and the list of texts, in order of appearance."""
-    column = column.fill_null("").dictionary_encode().unify_dictionaries().combine_chunks()
+    column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
+    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
     return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()
 
 

@@ -1,0 +1,50 @@
+"""Numbers by user and item in JSON, as ranx writes runs and qrels."""
+
+import json
+
+import pyarrow as pa
+
+from truerank.datasets.reading.delimited import utf8
+from truerank.errors import UserError
+
+SHAPE = '{"user": {"item": 1.5}}'
+
+
+class NestedJson:
+    """The table in a file of the form ``{"user": {"item": 1.5}}``, with the two ways of reading that others have.
+
+    A name that an object has twice is kept twice, so that it can be told.
+    """
+
+    place, places = "entry", "entries"
+    names = ("user", "item", "value")
+
+    def __init__(self, path, data, encoding):
+        try:
+            content = json.loads(utf8(path, data, encoding), object_pairs_hook=tuple)
+        except UnicodeDecodeError as failure:
+            raise UserError(
+                f"{path} is not UTF-8 text (byte {failure.start}); set `encoding` to the file's own"
+            ) from None
+        except (ValueError, RecursionError) as failure:
+            raise UserError(f"{path} is not sound JSON ({failure}), expected {SHAPE}; make it again") from None
+        if not isinstance(content, tuple) or not all(isinstance(listed, tuple) for _, listed in content):
+            raise UserError(f"{path} is JSON of another form, expected {SHAPE}; make it again")
+        self.entries = [
+            (user, item, "" if value is None else str(value)) for user, listed in content for item, value in listed
+        ]
+
+    @property
+    def empty(self):
+        return not self.entries
+
+    def columns(self, types):
+        """Read columns by place as the types given for them."""
+        columns = list(zip(*self.entries, strict=True))
+        return {
+            place: pa.chunked_array([pa.array(columns[place], pa.string()).cast(kind)]) for place, kind in types.items()
+        }
+
+    def rows(self):
+        """Yield the number of every entry, from 1, and its fields as text."""
+        return enumerate(map(list, self.entries), start=1)

@@ -1,0 +1,15 @@
+"""How much a file has to hold, where that is published: a file that was cut off or replaced is noticed."""
+
+from truerank.errors import UserError
+
+
+def check_size(path, found, expected):
+    """Refuse a file whose counts, name -> number, are not those that are published of it."""
+    if found != expected:
+        told = (", ".join(f"{count:,} {name}" for name, count in counts.items()) for counts in (found, expected))
+        raise UserError("{}: found {}, expected {}; remove it or fetch it again".format(path, *told))
+
+
+def size(rows):
+    """The counts of rows that MovieLens publishes."""
+    return {"users": len(rows.users["id"]), "items": len(rows.items["id"]), "ratings": len(rows)}
