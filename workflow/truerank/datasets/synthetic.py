@@ -10,7 +10,7 @@ BLOCK = 1 << 20
 FIRST_SECOND, DAY = 1_500_000_000, 86_400
 
 
-@DATASETS.register("synthetic")
+@DATASETS.register("synthetic", memory_mb=4_000)
 def synthetic(
     context,
     *,
