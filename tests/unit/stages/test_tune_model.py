@@ -153,6 +153,14 @@ def test_settings_that_cannot_be_trained_have_no_value(data, tmp_path, monkeypat
     assert list((tmp_path / "none").iterdir()) == []
 
 
+def test_a_trial_that_diverges_has_no_value_and_the_search_goes_on(data, tmp_path):
+    definition = {"kind": "svd", "factors": 4, "epochs": 3, "tune": {"rate": [0.01, 1000.0]}}
+    chosen, trials = tune(data, tmp_path / "out", definition=definition)
+    assert chosen["settings"] == {"rate": 0.01}
+    assert trials["value"].isna().equals(trials["rate"] == 1000)
+    assert trials["value"].isna().any()
+
+
 def test_a_metric_that_the_data_cannot_give_is_told(data, tmp_path):
     rows = pd.read_parquet(data["train"])
     rows["rating"] = np.nan

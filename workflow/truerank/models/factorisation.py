@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from truerank.models.base import FactorModel
+from truerank.models.divergence import check_finite
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
@@ -47,6 +48,7 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
         rows = order, train.user, train.item, target, drawn, matrix.indptr, matrix.indices
         prior = middle if biased else np.float32(0)
         loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
+        check_finite(number + 1, epochs, loss, *biases, *vectors)
         tell(number + 1, epochs, loss * unit**2)
     unit = np.float32(unit)
     return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]

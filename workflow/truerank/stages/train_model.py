@@ -37,9 +37,13 @@ def train_model(train, users, items, definition, names, seed, model, training, c
         history = replace(history, given=read_run(recommender, users, items, names))
         known = np.isin(np.unique(history.user), history.given[0])
         log.info("it lists items for %d of %d users in training", known.sum(), len(known))
-    check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
+    called = f"model {names[-1]!r} ({definition['kind']})"
+    check_memory(called, recommender.bytes_needed(history), history)
     progress = Progress()
-    learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
+    try:
+        learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
+    except UserError as failure:
+        raise UserError(f"{called}: {failure}") from failure
     if "calibration" in definition:
         rng = generator(seed, "calibration", *names)
         curve = calibrate(

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from truerank.models.divergence import check_finite
 from truerank.models.progress import quiet
 from truerank.provenance import environment
 
@@ -49,6 +50,7 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
             weights, state, more, taken = run(weights, state, own, rate, tuple(group), given, loss, fixed)
             total, steps = total + float(more), steps + int(taken)
         if steps:
+            check_finite(number, epochs, total / steps, *weights.values())
             tell(number, epochs, total / steps)
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
