@@ -100,6 +100,9 @@ class TestModel:
         for fact in ("time", "memory"):
             assert isinstance(entry.facts[fact], str), fact
             assert entry.facts[fact], fact
+        for setting, (other, values) in entry.facts.get("only_with", {}).items():
+            assert setting in entry.settings
+            assert all(Validator(entry.schema["properties"][other]).is_valid(value) for value in values)
 
     def test_it_says_rightly_that_scores_need_only_the_users_own_rows(self, entry):
         model, train, users = self.make(entry), noisy_train(), np.arange(10, 20)

@@ -24,6 +24,7 @@ DROPOUT = (0.05, 0.5, 0.5, 0.25)
     predicts_ratings=True,
     time="epochs x triplets x width^2 + interactions x width, then users x items x width",
     memory="(users + items) x width + interactions",
+    only_with={"layers": ("head", ["ncf", "lc_nn"])},
 )
 @dataclass(kw_only=True)
 class Triplet(TowerModel):
