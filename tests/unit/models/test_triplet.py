@@ -64,6 +64,15 @@ def test_the_regressor_predicts_ratings(head):
     np.testing.assert_allclose(scores, wanted, atol=1.2)
 
 
+def test_both_phases_are_told():
+    told = []
+    model = Triplet(**SMALL | {"epochs": 3}, regressor_epochs=2)
+    model.fit(two_kinds(), generator(1), lambda *step: told.append(step))
+    assert [step[:2] for step in told] == [(step, 5) for step in range(1, 6)]
+    assert [step[3] for step in told] == [True] * 3 + [False] * 2
+    assert all(np.isfinite(step[2]) for step in told)
+
+
 @pytest.mark.parametrize(
     ("ratings", "settings", "expected"),
     [

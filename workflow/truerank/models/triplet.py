@@ -10,7 +10,7 @@ from truerank.models.neural.context import context_of
 from truerank.models.neural.heads import scored
 from truerank.models.neural.layers import Widths
 from truerank.models.neural.tower import TowerModel
-from truerank.models.progress import quiet
+from truerank.models.progress import phase, quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
@@ -78,13 +78,14 @@ class Triplet(TowerModel):
 
         names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
         settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
-        vectors = learn_vectors(train, context, rng, tell, **settings, **self.extremes(train))
+        steps = self.epochs + self.regressor_epochs
+        vectors = learn_vectors(train, context, rng, phase(tell, 0, steps), **settings, **self.extremes(train))
         weights = fit_head(
             self.head,
             train,
             vectors | {"context": context},
             rng,
-            quiet,
+            phase(tell, self.epochs, steps, curve=False),  # a loss of another kind
             learn_vectors=False,
             layers=self.layers,
             negatives=1,
