@@ -77,11 +77,15 @@ def test_both_phases_are_told():
     ("ratings", "settings", "expected"),
     [
         ([1, 5], {}, (5, 2)),
+        ([0.5, 5], {}, (5, 2)),
+        ([0, 5], {}, (5, 2)),
         ([1, 10], {}, (10, 3.25)),
+        ([-10, 10], {}, (10, -5)),
+        ([0, 1], {}, (1, 0.25)),
         ([1, 5], {"liked": 4, "disliked": 1}, (4, 1)),
         (None, {}, (0, 0)),
     ],
-    ids=["five stars", "ten", "as told", "implicit"],
+    ids=["five stars", "half stars", "none to five", "ten", "below 0", "shares", "as told", "implicit"],
 )
 def test_what_counts_as_liked(ratings, settings, expected):
     train = train_of([(0, 0), (0, 1)], 1, 2, None if ratings is None else np.array(ratings, np.float32))

@@ -98,5 +98,6 @@ class Triplet(TowerModel):
     def extremes(self, train):
         low, high = (0, 0) if train.rating is None else (train.rating.min(), train.rating.max())
         liked = high if self.liked is None else self.liked
+        low = max(low, 1) if low >= 0 and high > 1 else low  # half stars begin at 0.5, and 2 of 5 are few there too
         disliked = low + (high - low) / 4 if self.disliked is None else self.disliked
         return {"liked": np.float32(liked), "disliked": np.float32(disliked)}
