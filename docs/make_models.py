@@ -30,7 +30,8 @@ models:
 **Time and memory** are the terms that grow, without constants; interactions are the training rows. Where memory grows
 faster than the data, a model tells how much it needs before it starts, and a job that would not fit ends with one
 sentence. **Uses** says what a model learns from: a model that does not use ratings takes every training row as liked.
-Training is the same to the byte for a seed, whatever the number of cores.
+Training is the same to the byte for a seed, whatever the number of cores. What has to be compiled is compiled once and
+kept beside the code, in `$NUMBA_CACHE_DIR` if that is set.
 
 ## Tuning
 
@@ -81,9 +82,10 @@ NeuMF, .70 for ALS and .69 for BPR. `item_cf_y` has more hits than `bpr` among a
 there (.57): what sampling does to an order. Some settings were chosen by a few tries on these test items: do not
 quote the table as a comparison of methods.
 
-The second is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. What predicts ratings
-(`svd`, `mf`, `ncf`, `lc_nn`, `triplet`, `nncosngbr_user`, `nncosngbr_item`) has a recall@10 below that of popularity:
-a rating tells how much a film was liked, not that it would be seen.
+The second is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. What orders
+films by a predicted rating (`svd`, `mf`, `ncf`, `lc_nn`, `triplet`), or by a sum that begins with one
+(`nncosngbr_user`, `nncosngbr_item`), has a recall@10 below that of popularity: a rating tells how much a film was
+liked, not that it would be seen.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {
@@ -132,7 +134,11 @@ def markdown(text):
 
 
 def settings(entry):
-    shown = [f"`{name}: {default(parameter)}`" for name, parameter in entry.settings.items()]
+    limits = {
+        name: f" (only with `{other}` {' or '.join(f'`{value}`' for value in values)})"
+        for name, (other, values) in entry.facts.get("only_with", {}).items()
+    }
+    shown = [f"`{name}: {default(value)}`{limits.get(name, '')}" for name, value in entry.settings.items()]
     return f"Settings: {', '.join(shown)}." if shown else "No settings."
 
 

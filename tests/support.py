@@ -38,18 +38,22 @@ def train_of(pairs, n_users, n_items, rating=None, context=None):
     return Train(pairs[:, 0], pairs[:, 1], n_users, n_items, rating, context)
 
 
-def block_train(n_blocks=3, users=8, items=8, rating=False, seed=0):
-    """Return users who have most items of their own block and no other; also each user's block and each item's.
+def block_train(n_blocks=3, users=8, items=8, rating=False, disliked=0):
+    """Return users who have most items of their own block; also each user's block and each item's.
 
-    The last two items of each user's block, counted from the user's own offset, are left out, to be recommended.
+    The last two items of each user's block, counted from the user's own offset, are left out, to be recommended. With
+    ratings, the user's block has 4 and 5, and ``disliked`` items of every other block have 1 and 2.
     """
     own_user, own_item = np.repeat(np.arange(n_blocks), users), np.repeat(np.arange(n_blocks), items)
-    pairs = []
+    rows = {}
     for user, block in enumerate(own_user):
         for step in range(items - 2):
-            pairs.append((user, block * items + (user + step) % items))
-    ratings = np.full(len(pairs), 5, np.float32) if rating else None
-    return train_of(pairs, len(own_user), len(own_item), ratings), own_user, own_item
+            rows[user, block * items + (user + step) % items] = 4 + (user + step // 2) % 2
+        for other in set(own_item) - {block}:
+            for step in range(disliked):
+                rows[user, other * items + (user + step) % items] = 1 + (user + step) % 2
+    ratings = np.array([rows[pair] for pair in sorted(rows)], np.float32) if rating else None
+    return train_of(list(rows), len(own_user), len(own_item), ratings), own_user, own_item
 
 
 def noisy_train(n_users=40, n_items=30, rating=False, seed=1):

@@ -11,7 +11,7 @@ from tests.support import PACKAGE, ROOT
 
 # From the bottom up, as the design draws them. A module may import its own level and those below.
 LEVELS = [
-    {"errors", "registry", "provenance"},
+    {"errors", "registry", "provenance", "programs"},
     {"metrics", "ranking", "sampling"},
     {"datasets", "splits", "models", "estimators", "meta", "tuning"},
     {"stages", "report"},

@@ -374,6 +374,36 @@ MISTAKES = {
         {"kind": "run", "path": "README.md", "columns": {"user": "u", "item": "i", "points": "s"}},
         "unknown key in models.theirs.columns 'points'; expected one of: item, rank, score, user",
     ),
+    "columns of a TREC run": (
+        ("models", "theirs"),
+        {"kind": "run", "path": "README.md", "format": "trec", "columns": {"user": "u", "item": "i"}},
+        "models.theirs.columns has no effect with format trec, only with auto or csv or tsv or parquet; leave it out",
+    ),
+    "setting of another similarity": (
+        ("models", "item_knn", "alpha"),
+        0.7,
+        "models.item_knn.alpha has no effect with similarity cosine, only with probability; leave it out",
+    ),
+    "setting of another similarity, by default": (
+        ("models", "near"),
+        {"kind": "item_knn", "alpha": 0.7},
+        "models.near.alpha has no effect with similarity cosine",
+    ),
+    "setting of the other similarity": (
+        ("models", "item_knn_probability", "shrink"),
+        10,
+        "models.item_knn_probability.shrink has no effect with similarity probability, only with cosine; leave it out",
+    ),
+    "layers of a head that has none": (
+        ("models", "bpr_triplet", "layers"),
+        [32],
+        "models.bpr_triplet.layers has no effect with head bpr, only with ncf or lc_nn; leave it out",
+    ),
+    "search without an effect": (
+        ("models", "item_knn", "tune"),
+        {"alpha": [0.1, 0.9]},
+        "models.item_knn.tune.alpha has no effect with similarity cosine",
+    ),
     "missing file": (
         ("datasets", "mine"),
         {"source": "file", "path": "no-such.csv", "columns": {"user": "u", "item": "i"}},
@@ -498,6 +528,11 @@ def test_how_settings_are_searched_for(study):
     study["tuning"] |= {"metric": "rbp_95", "validation": "last_one"}
     assert Study(study).tuning["metrics"] == {"rbp_95": {"kind": "rbp", "p": 0.95}}
     assert Study(study).tuning["validation"] == {"kind": "leave_last_out"}
+
+
+def test_a_setting_may_be_searched_for_beside_the_one_that_it_goes_with(study):
+    study["models"]["item_knn"]["tune"] = {"similarity": ["cosine", "probability"], "alpha": [0.1, 0.9]}
+    check_config(study)
 
 
 def test_metric_variants_are_optional(study):

@@ -66,10 +66,23 @@ def check_definitions(definitions, registry, kind, section, shared):
         own = {} if entry.facts.get("comes_split") else shared  # a filter would tear the parts of given data asunder
         shape = entry.schema | {"properties": entry.schema["properties"] | own}
         check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
+        check_effect(definition, entry, path)
         for setting in entry.facts.get("inputs", ()):
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
                 check_file(file, (*path, setting))
+
+
+def check_effect(definition, entry, path):
+    """Refuse a setting that has no effect beside another one, as ``only_with`` of the kind's facts says."""
+    tried = definition.get("tune", {})
+    for setting, (other, values) in entry.facts.get("only_with", {}).items():
+        found = definition.get(other, entry.settings[other].default)
+        if (setting in definition or setting in tried) and found not in values and other not in tried:
+            key = (*path, setting) if setting in definition else (*path, "tune", setting)
+            raise ConfigError(
+                key, f"{dotted(key)} has no effect with {other} {found}, only with {' or '.join(values)}; leave it out"
+            )
 
 
 def check_file(file, key):

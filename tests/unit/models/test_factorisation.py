@@ -1,5 +1,7 @@
 """Rating factorisation against a slow descent, and on ratings whose parts are known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from truerank.models.compiled.sgd import epoch
@@ -78,6 +80,21 @@ def test_who_or_what_has_no_rating_is_predicted_without_noise(kind):
     one, two = (all_scores(model, fitted(model, train, seed), train) for seed in (1, 2))
     assert one[-1, -1] == pytest.approx(train.rating.mean(), rel=1e-5)
     assert two[-1, -1] == pytest.approx(train.rating.mean(), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", [SVD, MF])
+def test_ratings_below_zero_are_predicted_as_well(kind):
+    """The mean has its sign from the start, so that ratings of the other sign are predicted about as well."""
+    train, table, seen = rated_by_parts()
+    model = kind(factors=4, rate=0.02, l2=0.01, epochs=100)
+    for sign in (1, -1):
+        other = replace(train, rating=sign * train.rating)
+        start = kind(factors=4, rate=1e-9, epochs=1)
+        assert all_scores(start, fitted(start, other), other).mean() == pytest.approx(
+            sign * table[seen].mean(), abs=0.1
+        )
+        predicted = all_scores(model, fitted(model, other), other)
+        assert np.sqrt(np.mean((predicted - sign * table)[~seen] ** 2)) < 0.35 * table[~seen].std()
 
 
 def test_ratings_that_do_not_differ_are_learnt_as_choices():

@@ -36,6 +36,19 @@ def test_the_loss_in_the_docstring_falls_with_every_iteration():
     assert losses[-1] < 0.9 * losses[0]
 
 
+def test_the_loss_told_is_that_of_the_docstring_in_implicits_form():
+    """That is (1 + alpha)^2 / alpha times the loss, without the constant 1 + alpha of each observation."""
+    told, train = [], noisy_train()
+    model = Ials(factors=4, regularisation=LAMBDA, unobserved=ALPHA, iterations=7)
+    learnt = model.fit(train, np.random.default_rng(1), lambda *step: told.append(step))
+    observed = train.matrix.toarray().astype(float)
+    n, confidence = observed.sum(), (1 + ALPHA) / ALPHA
+    expected = loss(observed, learnt["users"].astype(float), learnt["items"].astype(float)) * (1 + ALPHA) ** 2 / ALPHA
+    expected = (expected - n * (1 + ALPHA)) / (n * confidence + observed.size - n)
+    assert [step[:2] for step in told] == [(step, 7) for step in range(1, 8)]
+    assert told[-1][2] == pytest.approx(expected, rel=1e-3)
+
+
 def test_no_step_in_any_direction_lowers_the_loss_where_it_has_converged():
     observed, users, items = trained(300)
     least = loss(observed, users, items)

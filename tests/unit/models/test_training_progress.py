@@ -3,7 +3,7 @@
 import logging
 
 import pytest
-from truerank.models.progress import Progress, quiet
+from truerank.models.progress import Progress, phase, quiet
 
 
 def test_steps_are_logged_with_the_time_left_and_losses_are_remembered(caplog):
@@ -18,6 +18,22 @@ def test_steps_are_logged_with_the_time_left_and_losses_are_remembered(caplog):
         "step 1 of 4, loss 0.5, 2.0 s, about 6 s left",
         "step 2 of 4, loss 0.25, 4.0 s, about 4 s left",
         "step 3 of 4, 6.0 s, about 2 s left",
+    ]
+
+
+def test_phases_count_on_and_only_the_first_is_on_the_curve(caplog):
+    seconds = iter([0.0, 1.0, 2.0, 3.0])
+    tell = Progress(clock=lambda: next(seconds))
+    with caplog.at_level(logging.INFO):
+        phase(tell, 0, 3)(1, 1, 0.5)
+        then = phase(tell, 1, 3, curve=False)
+        then(1, 2, 9.0)
+        then(2, 2, 8.0)
+    assert tell.curve == {"step": [1], "loss": [0.5], "seconds": [1.0]}
+    assert [message.partition(" s,")[0] for message in caplog.messages] == [
+        "step 1 of 3, loss 0.5, 1.0",
+        "step 2 of 3, loss 9, 2.0",
+        "step 3 of 3, loss 8, 3.0",
     ]
 
 

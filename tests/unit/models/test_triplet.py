@@ -64,15 +64,28 @@ def test_the_regressor_predicts_ratings(head):
     np.testing.assert_allclose(scores, wanted, atol=1.2)
 
 
+def test_both_phases_are_told():
+    told = []
+    model = Triplet(**SMALL | {"epochs": 3}, regressor_epochs=2)
+    model.fit(two_kinds(), generator(1), lambda *step: told.append(step))
+    assert [step[:2] for step in told] == [(step, 5) for step in range(1, 6)]
+    assert [step[3] for step in told] == [True] * 3 + [False] * 2
+    assert all(np.isfinite(step[2]) for step in told)
+
+
 @pytest.mark.parametrize(
     ("ratings", "settings", "expected"),
     [
         ([1, 5], {}, (5, 2)),
+        ([0.5, 5], {}, (5, 2)),
+        ([0, 5], {}, (5, 2)),
         ([1, 10], {}, (10, 3.25)),
+        ([-10, 10], {}, (10, -5)),
+        ([0, 1], {}, (1, 0.25)),
         ([1, 5], {"liked": 4, "disliked": 1}, (4, 1)),
         (None, {}, (0, 0)),
     ],
-    ids=["five stars", "ten", "as told", "implicit"],
+    ids=["five stars", "half stars", "none to five", "ten", "below 0", "shares", "as told", "implicit"],
 )
 def test_what_counts_as_liked(ratings, settings, expected):
     train = train_of([(0, 0), (0, 1)], 1, 2, None if ratings is None else np.array(ratings, np.float32))

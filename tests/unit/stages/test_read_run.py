@@ -1,6 +1,7 @@
 """Runs of systems outside: every format gives the same rows, and every mistake has one sentence with its line."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -83,7 +84,7 @@ def test_columns_that_are_known_are_not_to_be_named(read, name, content):
         read(name, content, columns={"user": "user", "item": "item"})
 
 
-HEAD = "user,item,score\n"
+HEAD, RANKED = "user,item,score\n", "user,item,rank\n"
 WRONG_ROWS = {  # after the header, the place that is told, what is told of it
     "unknown user": ("ann,9,1\ndora,9,1\n", "line 3", "found the user 'dora', which toy does not have"),
     "unknown item": ("ann,77,1\n", "line 2", "found the item '77', which toy does not have"),
@@ -99,6 +100,17 @@ WRONG_ROWS = {  # after the header, the place that is told, what is told of it
 WRONG_FILES = {
     "trec fields": ("a.run", TREC + "ann Q0 9\n", {}, "a.run, line 4: found 3 fields, expected 6"),
     "trec nan": ("a.run", "ann Q0 9 1 nan me\n", {}, "a.run, line 1: found the score 'nan', expected a finite"),
+    "trec rank": ("a.run", TREC + "ann Q0 my film 2.5 me\n", {}, "line 4: found the rank 'film', expected a whole"),
+    "trec half rank": ("a.run", "ann Q0 9 1.5 2 me\n", {}, "line 1: found the rank '1.5', expected a whole number;"),
+    "rank 0": (
+        "a.csv",
+        RANKED + "ann,9,1\nann,10,0\n",
+        {},
+        "line 3: found the rank '0', expected a whole number from 1",
+    ),
+    "rank below 0": ("a.csv", RANKED + "ann,9,-3\n", {}, "line 2: found the rank '-3', expected a whole number from 1"),
+    "half rank": ("a.csv", RANKED + "ann,9,1.5\n", {}, "line 2: found the rank '1.5', expected a whole number from 1"),
+    "rank 0 of a table": ("a.parquet", TABLE[["user", "item"]].assign(rank=[1, 2, 0]), {}, "row 3: found the rank '0'"),
     "columns": ("a.csv", "user,thing,score\nann,9,1\n", {}, "columns.item: unknown column 'item'"),
     "no value": ("a.csv", "user,item\nann,9\n", {}, "columns.score: unknown column 'score'"),
     "both values": (
@@ -139,6 +151,34 @@ def test_scores_that_float32_cannot_tell_apart_stay_in_order(read):
     content = "user,item,score\nann,9,1000000000.2\nann,10,1000000000.1\nann,11,1000000000.2\n"
     (_, _, first), (_, _, last), (_, _, twin) = read("a.csv", content)
     assert first == twin > last
+
+
+def test_ranks_of_a_trec_run_may_begin_at_any_number(read):
+    assert close(read("run.txt", TREC.replace(" 1 ", " 0 ").replace(" 2 ", " -1 ")), ROWS)
+
+
+def test_whole_ranks_written_with_a_point_are_ranks(read):
+    assert close(read("run.csv", "user,item,rank\nann,10,1.0\nann,9,2.0\nbob,11,1.0\n"), RANKS)
+
+
+def slow_distinct(user, score):
+    """Go down each user's list: never above the one before, and below it where the exact score is."""
+    found = score.astype(np.float32)
+    for own in np.unique(user):
+        rows = np.flatnonzero(user == own)
+        rows = rows[np.argsort(-score[rows], kind="stable")]
+        for before, row in pairwise(rows):
+            least = np.nextafter(found[before], np.float32(-np.inf)) if score[row] < score[before] else found[before]
+            found[row] = min(found[row], least)
+    return found
+
+
+@pytest.mark.parametrize("scale", [1e-45, 1e-40, 1.0, 1e9, 1e38])
+def test_scores_are_lowered_as_little_as_can_be(scale):
+    rng = np.random.default_rng(1)
+    user = rng.integers(0, 5, 400)
+    score = scale * (rng.integers(-2, 3, 400) + rng.integers(0, 4, 400) * 1e-9)
+    np.testing.assert_array_equal(distinct(user, score), slow_distinct(user, score))
 
 
 @given(

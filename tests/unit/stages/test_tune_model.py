@@ -60,6 +60,10 @@ def kill(data, folder, monkeypatch, after):
     assert not (folder / "mine.json").exists()
 
 
+def killed(*_):
+    raise KeyboardInterrupt
+
+
 def count_values(monkeypatch, limit=None):
     """Return the definitions that are measured from now on; the search is killed when it asks for more than a limit."""
     asked, real = [], held_out.HeldOut.value
@@ -127,10 +131,11 @@ def test_trials_of_another_search_are_not_used(data, tmp_path, monkeypatch, chan
     assert len(asked) == 6
 
 
-def test_a_damaged_journal_is_begun_anew(data, tmp_path, monkeypatch):
+@pytest.mark.parametrize("content", [None, "", "{}", "[]", "null", "3", '{"trials": {}}', '{"trials": [{"a": 1}]}'])
+def test_a_damaged_journal_is_begun_anew(data, tmp_path, monkeypatch, content):
     kill(data, tmp_path / "out", monkeypatch, after=3)
     (journal,) = (tmp_path / "out").glob(".*/trials.json")
-    journal.write_text(journal.read_text()[:-20])
+    journal.write_text(journal.read_text()[:-20] if content is None else content)
     asked = count_values(monkeypatch)
     tune(data, tmp_path / "out")
     assert len(asked) == 6
@@ -151,6 +156,42 @@ def test_settings_that_cannot_be_trained_have_no_value(data, tmp_path, monkeypat
     with pytest.raises(UserError, match="not for today"):
         tune(data, tmp_path / "none", tune={"l2": [1]})
     assert list((tmp_path / "none").iterdir()) == []
+
+
+def test_the_reason_of_failures_survives_a_killed_search(data, tmp_path, monkeypatch):
+    """All trials had failed when the search was killed, just before it said so."""
+
+    def fails(self, definition):
+        raise UserError("not for today")
+
+    monkeypatch.setattr(held_out.HeldOut, "value", fails)
+    with monkeypatch.context() as patch:
+        patch.setattr("truerank.stages.tune_model.best", killed)
+        with pytest.raises(KeyboardInterrupt):
+            tune(data, tmp_path / "out")
+    asked = count_values(monkeypatch)
+    with pytest.raises(UserError, match="not for today"):
+        tune(data, tmp_path / "out")
+    assert not asked
+
+
+def test_trials_are_kept_until_the_result_is_written(data, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("truerank.stages.tune_model.trial_table", killed)
+        with pytest.raises(KeyboardInterrupt):
+            tune(data, tmp_path / "out")
+    asked = count_values(monkeypatch)
+    tune(data, tmp_path / "out")
+    assert not asked
+    assert sorted(contents(tmp_path / "out")) == ["mine.json", "mine.parquet"]
+
+
+def test_a_trial_that_diverges_has_no_value_and_the_search_goes_on(data, tmp_path):
+    definition = {"kind": "svd", "factors": 4, "epochs": 3, "tune": {"rate": [0.01, 1000.0]}}
+    chosen, trials = tune(data, tmp_path / "out", definition=definition)
+    assert chosen["settings"] == {"rate": 0.01}
+    assert trials["value"].isna().equals(trials["rate"] == 1000)
+    assert trials["value"].isna().any()
 
 
 def test_a_metric_that_the_data_cannot_give_is_told(data, tmp_path):

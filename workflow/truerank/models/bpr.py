@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models.base import FactorModel
+from truerank.models.divergence import check_finite
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
@@ -51,7 +52,9 @@ class BPR(FactorModel):
         for number in range(self.epochs):
             rows = rng.permutation(n), rng.integers(train.n_items, size=n, dtype=np.int32), train.user, train.item
             learnt = bias, users, items, np.float32(self.rate), np.float32(self.l2)
-            tell(number + 1, self.epochs, epoch(*rows, matrix.indptr, matrix.indices, *learnt))
+            loss = epoch(*rows, matrix.indptr, matrix.indices, *learnt)
+            check_finite(number + 1, self.epochs, loss, bias, users, items)
+            tell(number + 1, self.epochs, loss)
         return {
             "users": np.column_stack([users, np.ones(train.n_users, np.float32)]),
             "items": np.column_stack([items, bias]),

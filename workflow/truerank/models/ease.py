@@ -15,7 +15,7 @@ from truerank.registry import MODELS, Positive
     "ease",
     uses=("interactions",),
     predicts_ratings=False,
-    time="items^3 + users x items^2 / sparsity",
+    time="sum of squared user degrees + items^3",
     memory="items^2",
 )
 @dataclass(kw_only=True)

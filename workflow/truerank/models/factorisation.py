@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from truerank.models.base import FactorModel
+from truerank.models.divergence import check_finite
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
@@ -20,8 +21,9 @@ NOISE = 0.1  # standard deviation of a vector's entries at the start
 def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
 
-    The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side. A
-    user or item without a row stays at the start, which has no noise for it. The loss told is the mean squared error.
+    The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side, and
+    its sign with the users. A user or item without a row stays at the start, which has no noise for it. The loss
+    told is the mean squared error.
     """
     from truerank.models.compiled.sgd import epoch
 
@@ -32,13 +34,13 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
     unit = np.sqrt((rating**2).mean() / (1 + negatives) - mean**2)
     target, middle = (rating / unit).astype(np.float32), np.float32(mean / unit)
 
-    def begin(degree):
+    def begin(degree, sign):
         vectors = (NOISE * rng.normal(size=(len(degree), factors)) * (degree > 0)[:, None]).astype(np.float32)
         if not biased:
-            vectors[:, 0] += np.sqrt(abs(middle))
+            vectors[:, 0] += sign * np.sqrt(abs(middle))
         return vectors
 
-    vectors = begin(train.per_user), begin(train.degree)
+    vectors = begin(train.per_user, np.sign(middle)), begin(train.degree, 1)
     biases = np.zeros(train.n_users, np.float32), np.zeros(train.n_items, np.float32)
     matrix = train.matrix
     for number in range(epochs):
@@ -47,6 +49,7 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
         rows = order, train.user, train.item, target, drawn, matrix.indptr, matrix.indices
         prior = middle if biased else np.float32(0)
         loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
+        check_finite(number + 1, epochs, loss, *biases, *vectors)
         tell(number + 1, epochs, loss * unit**2)
     unit = np.float32(unit)
     return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]
@@ -67,7 +70,7 @@ class Descent(FactorModel):
     "svd",
     uses=("interactions", "ratings"),
     predicts_ratings=True,
-    time="epochs x interactions x factors",
+    time="epochs x interactions x factors, without ratings x (1 + negatives)",
     memory="(users + items) x factors",
 )
 class SVD(Descent):
@@ -76,9 +79,10 @@ class SVD(Descent):
     .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda (b_u^2 + b_i^2 + |p_u|^2 + |q_i|^2),
         \qquad \hat r_{ui} = \mu + b_u + b_i + p_u^\top q_i
 
-    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, see the top
-    of this file. With ratings, it orders items by what the user would give them, not by what the user would choose, so
-    that its lists hit less than those of popularity; Cremonesi, Koren & Turrin 2010 found the same.
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, 1 is
+    learnt for what the user has, and 0 for ``negatives`` items per interaction that the user lacks, drawn anew in each
+    epoch. With ratings, it orders items by what the user would give them, not by what the user would choose, so that
+    its lists hit less than those of popularity; Cremonesi, Koren & Turrin 2010 found the same.
 
     Takács et al. 2009, doi:10.1145/1577069.1577061.
     """
@@ -94,7 +98,7 @@ class SVD(Descent):
     "mf",
     uses=("interactions", "ratings"),
     predicts_ratings=True,
-    time="epochs x interactions x factors",
+    time="epochs x interactions x factors, without ratings x (1 + negatives)",
     memory="(users + items) x factors",
 )
 @dataclass(kw_only=True)
@@ -103,9 +107,10 @@ class MF(Descent):
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - p_u^\top q_i)^2 + \lambda (|p_u|^2 + |q_i|^2)
 
-    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, see the top
-    of this file. The defaults of ``factors`` and ``epochs`` are those that Aftab & Ramampiaro use for their embeddings;
-    they give none for this model. As with ``svd``, lists made from predicted ratings hit less than popularity's.
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step; without ratings that differ, choices are
+    learnt as by ``svd``, against ``negatives``. The defaults of ``factors`` and ``epochs`` are those that Aftab &
+    Ramampiaro use for their embeddings; they give none for this model. As with ``svd``, lists made from predicted
+    ratings hit less than popularity's.
 
     Koren, Bell & Volinsky 2009, doi:10.1109/MC.2009.263, as in Aftab & Ramampiaro 2022.
     """

@@ -24,7 +24,8 @@ class Ials(FactorModel):
 
     ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat gives the
     form that implicit solves: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha. The
-    scale does not change a ranking. The defaults are recommender X of Krichene & Rendle 2020.
+    scale does not change a ranking. The loss told is that form's, over the sum of all confidences. The defaults are
+    recommender X of Krichene & Rendle 2020.
 
     Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22.
     """
@@ -44,11 +45,12 @@ class Ials(FactorModel):
             alpha=1.0,
             iterations=self.iterations,
             num_threads=self.threads,
+            calculate_training_loss=True,
             random_state=int(rng.integers(2**31)),
         )
         model.fit(
             train.matrix * np.float32(weight),
             show_progress=False,
-            callback=lambda step, *_: tell(step + 1, self.iterations),
+            callback=lambda step, _, loss: tell(step + 1, self.iterations, loss),
         )
         return {"users": model.user_factors, "items": model.item_factors}

@@ -17,6 +17,7 @@ from truerank.registry import MODELS, Count, NonNegative
     predicts_ratings=False,
     time="sum of squared user degrees + interactions x neighbours",
     memory="items x neighbours",
+    only_with={"alpha": ("similarity", ["probability"]), "shrink": ("similarity", ["cosine"])},
 )
 @dataclass(kw_only=True)
 class ItemKNN(ItemWeightModel):

@@ -24,7 +24,15 @@ def run_path(path, dataset, split):
     return path.replace("{dataset}", dataset).replace("{split}", split)
 
 
-@MODELS.register("run", uses=(), predicts_ratings=False, time="rows", memory="rows", inputs=("path",))
+@MODELS.register(
+    "run",
+    uses=(),
+    predicts_ratings=False,
+    time="rows",
+    memory="rows",
+    inputs=("path",),
+    only_with={"columns": ("format", ["auto", "csv", "tsv", "parquet"])},
+)
 class Run(Recommender):
     """Score what a file lists for the user as the file does, and recommend nothing else.
 

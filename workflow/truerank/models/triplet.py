@@ -10,7 +10,7 @@ from truerank.models.neural.context import context_of
 from truerank.models.neural.heads import scored
 from truerank.models.neural.layers import Widths
 from truerank.models.neural.tower import TowerModel
-from truerank.models.progress import quiet
+from truerank.models.progress import phase, quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
@@ -24,6 +24,7 @@ DROPOUT = (0.05, 0.5, 0.5, 0.25)
     predicts_ratings=True,
     time="epochs x triplets x width^2 + interactions x width, then users x items x width",
     memory="(users + items) x width + interactions",
+    only_with={"layers": ("head", ["ncf", "lc_nn"])},
 )
 @dataclass(kw_only=True)
 class Triplet(TowerModel):
@@ -77,13 +78,14 @@ class Triplet(TowerModel):
 
         names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
         settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
-        vectors = learn_vectors(train, context, rng, tell, **settings, **self.extremes(train))
+        steps = self.epochs + self.regressor_epochs
+        vectors = learn_vectors(train, context, rng, phase(tell, 0, steps), **settings, **self.extremes(train))
         weights = fit_head(
             self.head,
             train,
             vectors | {"context": context},
             rng,
-            quiet,
+            phase(tell, self.epochs, steps, curve=False),  # a loss of another kind
             learn_vectors=False,
             layers=self.layers,
             negatives=1,
@@ -96,5 +98,6 @@ class Triplet(TowerModel):
     def extremes(self, train):
         low, high = (0, 0) if train.rating is None else (train.rating.min(), train.rating.max())
         liked = high if self.liked is None else self.liked
+        low = max(low, 1) if low >= 0 and high > 1 else low  # half stars begin at 0.5, and 2 of 5 are few there too
         disliked = low + (high - low) / 4 if self.disliked is None else self.disliked
         return {"liked": np.float32(liked), "disliked": np.float32(disliked)}

@@ -23,9 +23,10 @@ class Journal:
         """Return the trials that were written, none if there is no file or it is damaged or of another search."""
         try:
             content = read_json(self.path)
-        except (FileNotFoundError, UserError):
+            trials = [Trial(**trial) for trial in content["trials"]]
+            return trials if content["search"] == self.search else []
+        except (FileNotFoundError, UserError, KeyError, TypeError):  # the last two: JSON of another shape
             return []
-        return [Trial(**trial) for trial in content["trials"]] if content["search"] == self.search else []
 
     def write(self, trials):
         write_json(self.path, {"search": self.search, "trials": [asdict(trial) for trial in trials]})

@@ -11,6 +11,7 @@ from truerank.models.run import run_path
 from truerank.stages.files import read_columns
 
 log = logging.getLogger(__name__)
+APART = 1 << 34  # more than there are float32 numbers and rows of a user, so that no user's scores bound another's
 
 
 def read_run(run, users, items, names):
@@ -56,15 +57,27 @@ def codes(ids, table):
 
 
 def distinct(user, score):
-    """Return scores as float32; of a user's scores that differ and would not any more, the lower ones are lowered."""
+    """Return scores as float32; of a user's scores that differ and would not any more, the lower ones are lowered.
+
+    Down a user's list, the number of a float32 among all of them is at most that of the one above, less 1 where the
+    exact score is lower. With the count of these places added, that is a running minimum.
+    """
     order = np.lexsort((-score, user))
     exact, rounded = score[order], score[order].astype(np.float32)
-    same = np.append(False, np.diff(user[order]) == 0)
-    lower = same & np.append(False, np.diff(exact) < 0)
-    lost = lower & np.append(False, np.diff(rounded) == 0)
-    for row in np.flatnonzero(same & np.isin(user[order], user[order][lost])):
-        above = rounded[row - 1]
-        rounded[row] = min(rounded[row], np.nextafter(above, np.float32(-np.inf)) if lower[row] else above)
+    begins = np.append(True, np.diff(user[order]) != 0)
+    lower = ~begins & np.append(False, np.diff(exact) < 0)
+    added = np.cumsum(lower) - np.cumsum(begins) * APART
+    number = np.minimum.accumulate(number_of(rounded) + added) - added
     result = np.empty_like(rounded)
-    result[order] = rounded
+    result[order] = np.where(number < number_of(rounded), float_of(number), rounded)
     return result
+
+
+def number_of(x):
+    """Return the place of each float32 among all of them in order; 0 has 0, and its two signs are one."""
+    bits = x.view(np.int32).astype(np.int64)
+    return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
+
+
+def float_of(number):
+    return np.where(number < 0, -number | 1 << 31, number).astype(np.uint32).view(np.float32)

@@ -5,7 +5,6 @@ import logging
 from dataclasses import replace
 
 import numpy as np
-import psutil
 
 from truerank.errors import UserError
 from truerank.models.base import Train
@@ -17,6 +16,7 @@ from truerank.provenance import generator
 from truerank.registry import MODELS
 from truerank.stages.attributes import read_attributes
 from truerank.stages.files import is_null, n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
+from truerank.stages.memory import free_memory
 from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
@@ -37,9 +37,13 @@ def train_model(train, users, items, definition, names, seed, model, training, c
         history = replace(history, given=read_run(recommender, users, items, names))
         known = np.isin(np.unique(history.user), history.given[0])
         log.info("it lists items for %d of %d users in training", known.sum(), len(known))
-    check_memory(f"model {names[-1]!r} ({definition['kind']})", recommender.bytes_needed(history), history)
+    called = f"model {names[-1]!r} ({definition['kind']})"
+    check_memory(called, recommender.bytes_needed(history), history)
     progress = Progress()
-    learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
+    try:
+        learnt = recommender.fit(history, generator(seed, "train_model", *names), progress)
+    except UserError as failure:
+        raise UserError(f"{called}: {failure}") from failure
     if "calibration" in definition:
         rng = generator(seed, "calibration", *names)
         curve = calibrate(
@@ -56,15 +60,17 @@ def train_model(train, users, items, definition, names, seed, model, training, c
     log.info("learnt %s", ", ".join(f"{name} {array.shape}" for name, array in learnt.items()))
 
 
-def check_memory(name, needed, train, available=None):
+def check_memory(name, needed, train):
     """Refuse a model that needs more memory than there is, before it starts."""
-    free = psutil.virtual_memory().available if available is None else available
-    if needed:
-        log.info("%s needs about %.2f GB of memory, %.2f GB are free", name, needed / 1e9, free / 1e9)
+    if not needed:
+        return
+    free, place = free_memory()
+    log.info("%s needs about %.2f GB of memory, %.2f GB are free %s", name, needed / 1e9, free / 1e9, place)
     if needed > free:
         raise UserError(
             f"{name} needs about {needed / 1e9:.2f} GB of memory for {train.n_users:,} users and {train.n_items:,} "
-            f"items, and {free / 1e9:.2f} GB are free; run where there is more, or leave it out of the config's select"
+            f"items, and {free / 1e9:.2f} GB are free {place}; run where there is more, or leave it out of the "
+            "config's select"
         )
 
 

@@ -12,7 +12,7 @@ from truerank.stages.files import write_json, write_table
 from truerank.stages.held_out import HeldOut
 from truerank.stages.journal import Journal
 from truerank.stages.train_model import check_memory, make_model, read_train
-from truerank.tuning.search import Range, best, search
+from truerank.tuning.search import Range, TrialError, best, search
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def tune_model(train, users, items, facts, definition, tuning, evaluation, names
     higher = METRICS[metric_definition["kind"]].facts["higher_is_better"]
     unused = {"tune"} if needs(METRICS[metric_definition["kind"]]) == "predictions" else {"tune", "calibration"}
     fixed = {key: value for key, value in definition.items() if key not in unused}
-    history, failures, found = read_train(train, users, items), [], []
+    history, found = read_train(train, users, items), []
 
     def value_of(settings):
         # Checked apart: settings for which memory lacks today are no worse than others, so the search must stop.
@@ -44,22 +44,22 @@ def tune_model(train, users, items, facts, definition, tuning, evaluation, names
         try:
             return held_out.value(fixed | settings)
         except UserError as failure:
-            failures.append(failure)
             log.info("%s: %s", settings, failure)
-            return None
+            raise TrialError(failure) from failure
 
     rng = generator(seed, "tune_model", *names)
     for trial in search(spaces_of(definition), value_of, tuning["trials"], rng, higher, journal.read()):
         found.append(trial)
         journal.write(found)
         log.info("trial %d of %d, %s: %s = %s", len(found), tuning["trials"], trial.settings, column, trial.value)
-    shutil.rmtree(folder)
     number = best(found, higher)
     if number is None:
-        raise failures[-1] if failures else no_value(column, names)
+        shutil.rmtree(folder)
+        raise no_value(column, names, found[-1].failure)
     best_trial = {"settings": found[number].settings, "value": found[number].value, "trial": number + 1}
     write_json(chosen, {"metric": column, **best_trial, "trials": len(found), "validation": tuning["validation"]})
     write_table(trials, trial_table(found))
+    shutil.rmtree(folder)
 
 
 def spaces_of(definition):
@@ -77,10 +77,12 @@ def is_whole(schema):
     return any(form.get("type") == "integer" for form in schema.get("anyOf", [schema]))
 
 
-def no_value(metric, names):
+def no_value(metric, names, failure):
+    """Say why no trial has a value: the last failure, or else that the rows cannot give one."""
     return UserError(
-        f"model {names[-1]!r} has no {metric} on the held-out rows of {'/'.join(names[:2])}, which may lack ratings or "
-        "relevant items; choose another metric in the config's tuning"
+        failure
+        or f"model {names[-1]!r} has no {metric} on the held-out rows of {'/'.join(names[:2])}, which may lack ratings "
+        "or relevant items; choose another metric in the config's tuning"
     )
 
 

@@ -14,18 +14,24 @@ class Range:
     whole: bool = False
 
 
+class TrialError(Exception):
+    """The model could not be trained with the settings of a trial; the search goes on."""
+
+
 @dataclass(frozen=True)
 class Trial:
-    """Settings that were tried, and the value that they gave; None if the model could not be trained with them."""
+    """Settings that were tried, and the value that they gave; None if there is none, with the ``failure`` if any."""
 
     settings: dict[str, Any]
     value: float | None
+    failure: str | None = None
 
 
 def search(spaces, value_of, n_trials, rng, higher_is_better=True, finished=()):
     """Yield ``n_trials`` trials, settings drawn by a tree-structured Parzen estimator that learns from earlier ones.
 
-    spaces : name -> ``Range`` or a list of choices. value_of : function from settings to a value, or None.
+    spaces : name -> ``Range`` or a list of choices. value_of : function from settings to a value, or None; may raise
+    ``TrialError``, and any other exception ends the search.
     finished : the first trials of an interrupted search. They are gone through again, so that the sampler is where it
     was, and yield the values that they had, up to the first one that this search would not have tried.
 
@@ -45,10 +51,17 @@ def search(spaces, value_of, n_trials, rng, higher_is_better=True, finished=()):
             trial = finished[number]
         else:
             finished = []
-            trial = Trial(settings, value_of(settings))
-        failed = trial.value is None
-        study.tell(asked, trial.value, state=optuna.trial.TrialState.FAIL if failed else None)
+            trial = tried(settings, value_of)
+        without = trial.value is None
+        study.tell(asked, trial.value, state=optuna.trial.TrialState.FAIL if without else None)
         yield trial
+
+
+def tried(settings, value_of):
+    try:
+        return Trial(settings, value_of(settings))
+    except TrialError as failure:
+        return Trial(settings, None, str(failure))
 
 
 def distribution(space):

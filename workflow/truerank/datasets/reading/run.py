@@ -11,6 +11,7 @@ from truerank.datasets.reading.table import TableFile, encoded, format_of
 from truerank.errors import UserError
 
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
+TREC_RANK = {"rank": 3}  # not used, but where it is no whole number the fields are not what they seem
 VALUES = ("score", "rank")
 KNOWN = {"trec": TREC, "json": {"user": "user", "item": "item", "score": "value"}}
 USUAL = {"user": ("user", "user_id", "q_id"), "item": ("item", "item_id", "doc_id")}  # our own, LensKit's and ranx's
@@ -33,6 +34,7 @@ class RunFile(TableFile):
         return format_of(name, data)
 
     def laid_out(self, layout, kind):
+        self.besides = TREC_RANK if kind == "trec" else {}
         return layout if layout.columns is None and kind not in self.known else super().laid_out(layout, kind)
 
     def places(self, optional=()):
@@ -50,32 +52,40 @@ class RunFile(TableFile):
         """Return user codes, item codes, scores (float64, minus the rank if there is none), user ids and item ids."""
         places = self.places()
         value = "score" if "score" in places else "rank"
-        types = {"user": pa.string(), "item": pa.string(), value: pa.float64()}
+        places |= self.besides
+        types = {"user": pa.string(), "item": pa.string(), "score": pa.float64(), "rank": pa.float64()}
         try:
             columns = self.table.columns({place: types[role] for role, place in places.items()})
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
             reason = str(failure).partition("\n")[0]
             told = UserError(f"{self.path} cannot be read ({reason}); check `format` and the file")
-            raise self.first_fault(places) or told from None
+            raise self.first_fault(places, value) or told from None
         user, users = encoded(columns[places["user"]])
         item, items = encoded(columns[places["item"]])
-        score = columns[places[value]].to_numpy()
         named = all(name and not name.isspace() for name in users + items)
-        with np.errstate(over="ignore"):
-            if not (named and np.isfinite(score.astype(np.float32)).all()):
-                raise self.first_fault(places)
+        numbers = {role: columns[place].to_numpy() for role, place in places.items() if role in VALUES}
+        if not named or not all(sound(number, role, value).all() for role, number in numbers.items()):
+            raise self.first_fault(places, value)
+        score = numbers[value]
         return user, item, -score if value == "rank" else score, users, items
 
-    def first_fault(self, places):
+    def first_fault(self, places, value):
         """The first unsound row as an error; None if the slow way finds none."""
         for number, fields in self.table.rows():
-            told = fault(fields, len(self.table.names), places)
+            told = fault(fields, len(self.table.names), places, value)
             if told:
                 return UserError(f"{self.path}, {self.table.place} {number}: {told}; {MEND}")
         return None
 
 
-def fault(fields, width, places):
+def sound(number, role, value):
+    """Tell which numbers can have their role: finite, ranks whole, and from 1 if they are what is read."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(np.float32(number))
+    return finite & (role != "rank" or (number == np.floor(number)) & (number >= 1 if value == "rank" else True))
+
+
+def fault(fields, width, places, value):
     """Say what is wrong with a row's fields; None if nothing is."""
     if len(fields) != width:
         return f"found {count(len(fields))}, expected {width} as in the first row"
@@ -84,6 +94,7 @@ def fault(fields, width, places):
         if role in ("user", "item"):
             if not text:
                 return f"found an empty {role} id, expected text"
-        elif not NUMBER.fullmatch(text) or not np.isfinite(np.float32(float(text))):
-            return f"found the {role} {fields[place]!r}, expected a finite number"
+        elif not NUMBER.fullmatch(text) or not sound(np.float64(text), role, value):
+            whole = f"a whole number{' from 1 on' if value == 'rank' else ''}"
+            return f"found the {role} {fields[place]!r}, expected {whole if role == 'rank' else 'a finite number'}"
     return None

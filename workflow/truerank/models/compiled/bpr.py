@@ -3,8 +3,10 @@
 import numpy as np
 from numba import njit
 
+from truerank.models.compiled import FAST
 
-@njit(nogil=True, cache=True, fastmath=True)
+
+@njit(**FAST)
 def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2):
     """Take one step for each row, in the given order, against the item drawn for it; return the mean loss.
 
@@ -31,6 +33,6 @@ def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2):
             mine[f] += rate * (push * (g - b) - l2 * m)
             good[f] += rate * (push * m - l2 * g)
             bad[f] -= rate * (push * m + l2 * b)
-        total += np.log1p(np.exp(-lead))
+        total += max(-lead, np.float32(0)) + np.log1p(np.exp(-abs(lead)))
         steps += 1
     return total / max(steps, 1)

@@ -3,8 +3,10 @@
 import numpy as np
 from numba import njit
 
+from truerank.models.compiled import FAST
 
-@njit(nogil=True, cache=True, fastmath=True)
+
+@njit(**FAST)
 def epoch(order, user, item, target, drawn, start, index, mean, bu, bi, p, q, rate, l2, biased):
     """Take one step for each row, in the given order, and for each item drawn with it; return the mean squared error.
 
@@ -27,7 +29,7 @@ def epoch(order, user, item, target, drawn, start, index, mean, bu, bi, p, q, ra
     return total / steps
 
 
-@njit(nogil=True, cache=True, fastmath=True)
+@njit(**FAST)
 def step(target, u, i, mean, bu, bi, p, q, rate, l2, biased):
     """Move the vectors and biases of one pair down the gradient; return the squared error before."""
     mine, its = p[u], q[i]

@@ -1,8 +1,8 @@
 """Minimise a loss by Adam, the steps of an epoch in one compiled program.
 
 JAX gets one thread, so the order of every sum, and with it every bit, is the same on any number of cores. A program is
-kept for the next call with the same loss, settings and shapes; sizes that come from the data are rounded up, so that
-data of about the same size share one.
+kept for the next call with the same loss, settings and shapes, also of another process; sizes that come from the data
+are rounded up, so that data of about the same size share one.
 """
 
 from functools import partial
@@ -12,7 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from truerank.models.divergence import check_finite
 from truerank.models.progress import quiet
+from truerank.programs import keep_new, use_kept
 from truerank.provenance import environment
 
 LEAST = 64
@@ -20,6 +22,7 @@ LEAST = 64
 jax.config.update("jax_platforms", "cpu")
 with environment(NPROC="1"):  # read when JAX starts its threads, which it does when first asked for its devices
     jax.devices()
+PROGRAMS = use_kept()
 
 
 def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):
@@ -49,7 +52,10 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
             weights, state, more, taken = run(weights, state, own, rate, tuple(group), given, loss, fixed)
             total, steps = total + float(more), steps + int(taken)
         if steps:
+            check_finite(number, epochs, total / steps, *weights.values())
             tell(number, epochs, total / steps)
+        if number == 1:
+            keep_new(PROGRAMS)
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
 

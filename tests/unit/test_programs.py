@@ -1,0 +1,80 @@
+"""Compiled programs are kept for the next process, change no byte, and are not needed."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support import ROOT
+
+TRAIN = """
+import hashlib, sys
+sys.path.insert(0, "workflow")
+import jax
+from tests.support import fitted, noisy_train
+compiled = []
+jax.monitoring.register_event_listener(lambda event, **_: compiled.append(event.endswith("/cache_misses")))
+from truerank.models.multivae import MultiVAE
+learnt = fitted(MultiVAE(hidden=32, latent=8, epochs=2), noisy_train())
+print(hashlib.sha256(b"".join(array.tobytes() for array in learnt.values())).hexdigest(), sum(compiled))
+"""
+
+
+def train(**variables):
+    """Train in a process of its own; return the digest of what it learnt, and how many programs it compiled anew."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", TRAIN],
+        cwd=ROOT, env=os.environ | variables, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+    digest, compiled = done.stdout.split()
+    return digest, int(compiled)
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """The folder where programs were kept, and what the process that compiled them learnt."""
+    folder = tmp_path_factory.mktemp("numba")
+    return folder, *train(NUMBA_CACHE_DIR=str(folder))
+
+
+def test_the_second_process_compiles_nothing_and_learns_the_same(first):
+    folder, digest, compiled = first
+    kept = sorted(folder.rglob("*-cache"))
+    assert compiled > 0
+    assert len(kept) == compiled
+    assert train(NUMBA_CACHE_DIR=str(folder)) == (digest, 0)
+    assert sorted(folder.rglob("*-cache")) == kept
+    assert not [path for path in folder.glob("jax-*/*") if path not in kept], "nothing unfinished is left"
+
+
+def test_without_kept_programs_it_learns_the_same(first):
+    _, digest, compiled = first
+    assert train(JAX_ENABLE_COMPILATION_CACHE="false") == (digest, 0), "no cache, so no miss"
+    assert train(NUMBA_CACHE_DIR=str(ROOT / "README.md")) == (digest, compiled), "no folder can be made there"
+
+
+def test_a_folder_of_the_users_own_is_left_to_jax(first, tmp_path):
+    folder, digest, _ = first
+    kept = sorted(folder.rglob("*-cache"))
+    found = train(NUMBA_CACHE_DIR=str(folder), JAX_COMPILATION_CACHE_DIR=str(tmp_path))
+    assert found[0] == digest
+    assert sorted(folder.rglob("*-cache")) == kept
+
+
+def test_where_the_code_cannot_be_written_the_users_cache_is_used(monkeypatch, tmp_path):
+    from truerank import programs
+
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "code").write_text("a file, where no folder can be made")
+    monkeypatch.setattr(programs, "__file__", str(tmp_path / "code" / "programs.py"))
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "a-cache").write_bytes(b"program")
+    programs.keep_new(own)
+    (kept,) = (tmp_path / "cache" / "truerank").glob("jax-*/*")
+    assert kept.read_bytes() == b"program"
+    assert (own / "a-cache").resolve() == kept
+    programs.keep_new(None)

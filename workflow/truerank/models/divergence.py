@@ -1,0 +1,17 @@
+"""Notice that training has run away, before what it learnt is written down."""
+
+import numpy as np
+
+from truerank.errors import UserError
+
+
+def check_finite(epoch, epochs, loss, *learnt):
+    """Raise UserError unless the loss of an epoch and all arrays learnt so far are finite; NaN never heals.
+
+    A step's loss is computed before the step, so that only the arrays tell of the last one.
+    """
+    if not np.isfinite(loss) or not all(np.isfinite(array).all() for array in learnt):
+        raise UserError(
+            f"training diverged in epoch {epoch} of {epochs} (its loss is not finite); lower `rate` in the model's "
+            "definition"
+        )

@@ -1,0 +1,52 @@
+"""How much memory this job may still take, which on a cluster or in a container is less than the machine has."""
+
+import os
+from pathlib import Path
+
+import psutil
+
+MEGABYTE = 1 << 20
+# Of a control group: the file of its limit, that of its use, and what of that use is a cache that makes room.
+FILES = {
+    2: ("memory.max", "memory.current", "inactive_file"),
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
+
+
+def free_memory(mount="/sys/fs/cgroup", groups="/proc/self/cgroup", environ=os.environ):
+    """Return how many bytes are free, and the place that has no more: the least of machine, control groups and job.
+
+    mount, groups : where the system tells of control groups; a system that does not has none. environ : tells what
+    SLURM gave to the job. What a rule's ``mem_mb`` says does not count: a local run does not keep to it.
+    """
+    bounds = [(psutil.virtual_memory().available, "on this machine")]
+    bounds += [(free, "in its control group") for free in free_in_groups(Path(mount), Path(groups))]
+    bounds += [(given - psutil.Process().memory_info().rss, "in its SLURM job") for given in given_by_slurm(environ)]
+    free, place = min(bounds)
+    return max(free, 0), place
+
+
+def free_in_groups(mount, groups):
+    """Yield what is free in each control group that this process is in, the outer ones too, where there is a limit."""
+    for line in groups.read_text().splitlines() if groups.is_file() else ():
+        _, controllers, path = line.split(":", 2)
+        if not controllers or "memory" in controllers.split(","):
+            version, root = (1, mount / "memory") if controllers else (2, mount)
+            inner = root / path.lstrip("/")
+            for group in (inner, *inner.parents):
+                if group.is_relative_to(root):
+                    yield from free_in_group(group, *FILES[version])
+
+
+def free_in_group(group, limit, used, cache):
+    if (group / limit).is_file() and (most := (group / limit).read_text().strip()) != "max":
+        parts = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+        yield int(most) - int((group / used).read_text()) + int(parts.get(cache, 0))
+
+
+def given_by_slurm(environ):
+    """Yield the bytes that SLURM gave to the job on this node; 0 stands for all."""
+    per_cpu = int(environ.get("SLURM_MEM_PER_CPU", 0)) * int(environ.get("SLURM_CPUS_ON_NODE", 1))
+    for megabytes in (int(environ.get("SLURM_MEM_PER_NODE", 0)), per_cpu):
+        if megabytes:
+            yield megabytes * MEGABYTE
