@@ -81,6 +81,9 @@ def lists_of(model, learnt, train, depth=100):
     return users, ranking.list_item
 
 
+LEARNERS = [pytest.param(entry, id=entry.name) for entry in MODELS if "inputs" not in entry.facts]
+
+
 def choices(entry):
     """Yield the settings that choose another way than the default: each other word, and each switch turned over."""
     for name, parameter in entry.settings.items():
@@ -92,7 +95,7 @@ def choices(entry):
 
 def cases():
     """Every model that learns, through the registry; what others trained is read in tests/unit/stages."""
-    for entry in (entry for entry in MODELS if "inputs" not in entry.facts):
+    for (entry,) in (learner.values for learner in LEARNERS):
         yield pytest.param(entry, {}, id=entry.name)
         for chosen in choices(entry):
             label = ", ".join(f"{name} {value}" for name, value in chosen.items())
