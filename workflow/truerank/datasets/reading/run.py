@@ -35,7 +35,7 @@ class RunFile(TableFile):
         self.besides = TREC_RANK if kind == "trec" else {}
         if kind != "trec":
             return layout
-        if layout.columns != USUAL:
+        if layout.columns not in (None, USUAL):
             raise UserError(
                 f"{self.path} is a TREC run, whose columns are always the same, and `columns` is given; leave it out, "
                 "or set `format`"
