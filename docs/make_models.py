@@ -74,6 +74,8 @@ ratings by themselves.
 
 ## How good they are
 
+The tables are of the study `workflow/studies/models.yaml`, which says how to run it and how to put its figures here.
+
 The first table below is of MovieLens 1M, each user's last film held out, in the split that He et al. 2017 published.
 Every personalised model finds more than popularity but two, whose sections say why: `hitting_time`, which favours
 rare items, and `triplet`. Against 99 sampled films instead of all, recall@10 is .72 for `ials_tuned`, .71 for

@@ -33,6 +33,7 @@ from tests.fuzz.inputs import ATOMIC, NASTY, REVIEWS, changed, files, one_change
 from tests.support import ROOT, default_study
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
+PAIRS = {"user": "u", "item": "i"}
 ENCODINGS = ["utf-8", "latin-1", "utf-16", "cp1252", "idna", "hex", "no such"]
 STUDY = default_study()
 SUPPRESSED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -67,7 +68,7 @@ def test_files_of_interactions(tmp_path, file, layout):
 
 
 @fuzzed
-@given(files(), st.sampled_from([{"user": "u", "item": "i", "score": "r"}, {"user": "u", "item": "i", "rank": "t"}]))
+@given(files(), st.sampled_from([None, PAIRS | {"score": "r"}, PAIRS | {"rank": "t"}]))
 def test_files_of_recommendations(tmp_path, file, columns):
     name, data = file
     path = tmp_path / name

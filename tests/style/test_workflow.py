@@ -134,6 +134,11 @@ def test_the_default_study_passes_the_checks_that_a_users_does():
     check_config(default_study(), [ROOT / "workflow" / "defaults.yaml", ROOT / "config.yaml"])
 
 
+def test_the_study_of_models_has_all_of_them():
+    study, defaults = (load_yaml(ROOT / "workflow" / name) for name in ("studies/models.yaml", "defaults.yaml"))
+    assert study["select"]["ranking"]["models"] == list(defaults["models"])
+
+
 def test_ready_studies_pass_the_checks():
     for path in sorted((ROOT / "workflow" / "studies").glob("*.yaml")):
         study = load_yaml(path)

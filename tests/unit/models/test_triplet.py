@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from truerank.errors import UserError
 from truerank.models.base import Train
-from truerank.models.neural.embedder import embed, embedder_weights, sequence_of_users
+from truerank.models.neural.embedder import UNRATED, embed, embedder_weights, sequence_of_users, triplets
 from truerank.models.neural.pairwise import learn_vectors
 from truerank.models.progress import quiet
 from truerank.models.triplet import Triplet
@@ -62,6 +62,21 @@ def test_the_regressor_predicts_ratings(head):
     scores = all_scores(model, fitted(model, train), train)[:-2]
     wanted = np.where(np.arange(38)[:, None] % 2 == np.arange(16) % 2, 5, 1)
     np.testing.assert_allclose(scores, wanted, atol=1.2)
+
+
+def test_an_epoch_has_a_triplet_for_every_liked_item_of_who_dislikes_one():
+    train = two_kinds()
+    dislikes = np.isin(train.user, train.user[train.rating <= 2])
+    n_liked = int(((train.rating >= 5) & dislikes).sum())
+    user, good, bad = triplets(generator(1), train, 5, 2, None)
+    assert len(user) == len(set(zip(user.tolist(), good.tolist(), strict=True))) == n_liked
+    rating = train.rated.toarray()
+    assert (rating[user, good] == 5).all()
+    assert ((rating[user, bad] > 0) & (rating[user, bad] <= 2)).all()
+    assert len(triplets(generator(1), train, 5, 2, 3)[0]) == 3
+    many = noisy_train(400, 300)
+    assert len(many.user) > UNRATED
+    assert len(triplets(generator(1), many, 0, 0, None)[0]) == UNRATED
 
 
 def test_both_phases_are_told():

@@ -13,7 +13,9 @@ class LCNN(PointwiseNetwork):
     Everything else is as in ``ncf``; with ``context: false`` the second vector is c, the same for everybody.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-D, after Beutel et al. 2018,
-    doi:10.1145/3159652.3159727. They print no sizes; these are those of ``ncf``.
+    doi:10.1145/3159652.3159727. The sizes that they print, in section IV-E, are of their
+    embedding learner, ``triplet``; with its batch, epochs and rate this model overfits, an RMSE of 0.959 with
+    MovieLens 100K, ``holdout``, to 0.946 with the defaults, which are those of ``ncf``.
     """
 
     head = "lc_nn"

@@ -61,7 +61,9 @@ class NCF(PointwiseNetwork):
     popularity 0.13.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-D, after He et al. 2017,
-    doi:10.1145/3038912.3052569, whose layers these are.
+    doi:10.1145/3038912.3052569, whose layers these are. The ``batch`` of 64, ten ``epochs`` and ``rate`` of 0.005 that
+    Aftab & Ramampiaro print in section IV-E are of their embedding learner, ``triplet``. Here they overfit: an RMSE of
+    0.952 on the same data, 0.944 with their 150 ``factors``, hence not the defaults.
     """
 
     head = "ncf"

@@ -11,6 +11,7 @@ from truerank.models.neural.examples import has_ratings, unseen
 from truerank.models.neural.layers import dense, normal, relu, through
 
 FILTERS = (1, 2, 2)
+UNRATED = 10_000  # triplets of an epoch without ratings, where all that users have would make one
 DROPPED = ("embedding", "dense0", "dense1", "out")  # where dropout is applied
 
 
@@ -19,7 +20,7 @@ def triplets(rng, train, liked, disliked, limit):
 
     Liked is a rating of at least ``liked``, disliked one of at most ``disliked``, drawn from the user's own. If nobody
     has both, as without ratings, all that users have is liked and the other is an item that they do not have.
-    At most ``limit`` triplets, drawn at random.
+    At most ``limit`` triplets, drawn at random; if it is None, all by ratings, and ``UNRATED`` otherwise.
     """
     if has_ratings(train):
         bad = np.flatnonzero(train.rating <= disliked)
@@ -33,7 +34,7 @@ def triplets(rng, train, liked, disliked, limit):
             drawn = bad[first[user] + rng.integers(count[user])]
             return user, train.item[good], train.item[drawn]
     good = np.flatnonzero(train.per_user[train.user] < train.n_items)
-    good = rng.permutation(good)[:limit]
+    good = rng.permutation(good)[: limit or UNRATED]
     return train.user[good], train.item[good], unseen(rng, train, train.user[good])
 
 
