@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.workflow.conftest import DETERMINISTIC, Study
+from tests.workflow.conftest import Study
 
 QUIET = ("Using workflow", "[", "  log:", "Nothing to do")
 SENTENCE = re.compile(r"(truerank: |\w+( \S.*)? failed: )(?P<sentence>.+)")
@@ -29,10 +29,6 @@ class SmallStudy(Study):
         dataset = self.config["select"]["datasets"][0]
         return super().command(f"results/verdict/{dataset}.json", *arguments, cores=cores)
 
-    def artefacts(self):
-        """Return path -> bytes of all results; a training curve holds seconds, which no two runs share."""
-        return {path: data for path, data in self.contents(DETERMINISTIC).items() if "training.parquet" not in path}
-
 
 @dataclass
 class Bench:
@@ -47,7 +43,7 @@ class Bench:
         self.draw = random.Random(self.seed)
         self.finished = SmallStudy(self.folder / "finished")
         self.finished.done()  # compiles, too
-        self.right = self.finished.artefacts()
+        self.right = self.finished.contents()
         start = time.monotonic()
         again = self.reference("again", lambda study: None)
         self.seconds = time.monotonic() - start
@@ -69,12 +65,12 @@ class Bench:
         study = self.fresh(name)
         change(study)
         study.done()
-        return study.artefacts()
+        return study.contents()
 
     def judge(self, study, run, right=None, damaged=()):
         """Return what a run came to, and why if it is wrong. damaged : artefacts that the fault itself changed."""
         right = self.right if right is None else right
-        found = study.artefacts()
+        found = study.contents()
         strange = sorted(path for path in found if found[path] != right.get(path) and path not in damaged)
         if strange:
             return WRONG, f"other bytes in {strange[0]}"

@@ -110,6 +110,6 @@ def to_the_future(paths):
 
 def stays(bench, study, outcome, right):
     """Require the right bytes now and after one more run."""
-    if outcome[0] in (RIGHT, SAID) and study.artefacts() != right:
+    if outcome[0] in (RIGHT, SAID) and study.contents() != right:
         return WRONG, "stale bytes were called finished"
     return bench.mended(study, outcome, right)

@@ -20,7 +20,7 @@ def kill_nine(bench, tries):
                 process.wait(timeout=bench.draw.uniform(0, 0.7 * bench.seconds))
             except subprocess.TimeoutExpired:
                 kill_tree(process)
-                left = {path: data for path, data in study.artefacts().items() if not path.endswith(".part")}
+                left = {path: data for path, data in study.contents().items() if not path.endswith(".part")}
                 strange = sorted(path for path in left if left[path] != bench.right.get(path))
                 outcomes.append((WRONG, f"other bytes in {strange[0]} after a kill") if strange else (RIGHT, ""))
             else:
@@ -76,7 +76,7 @@ def changed_config(bench, tries):
         process.wait(timeout=1200)
         text = (study.folder / "run.log").read_text(errors="replace")
         run = subprocess.CompletedProcess([], process.returncode, "", text)
-        found = study.artefacts()
+        found = study.contents()
         if run.returncode == 0 and found not in both:
             outcome = WRONG, "a mixture of two configs was called finished"
         else:

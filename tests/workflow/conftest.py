@@ -76,8 +76,9 @@ class Study:
         return subprocess.Popen(command, cwd=self.folder, stderr=log, stdout=log, start_new_session=True)
 
     def contents(self, folders=DETERMINISTIC):
-        """Return path -> bytes of the artefacts that must be the same each time."""
+        """Return path -> bytes of the artefacts that must be the same each time: a training curve holds seconds."""
         files = (path for folder in folders for path in (self.results / folder).rglob("*") if path.is_file())
+        files = (path for path in files if path.name != "training.parquet")
         return {str(path.relative_to(self.results)): path.read_bytes() for path in files}
 
 
