@@ -88,6 +88,9 @@ The second is of MovieLens 100K with its ratings, a fifth held out, those of 4 a
 films by a predicted rating (`svd`, `mf`, `ncf`, `lc_nn`, `triplet`), or by a sum that begins with one
 (`nncosngbr_user`, `nncosngbr_item`), has a recall@10 below that of popularity: a rating tells how much a film was
 liked, not that it would be seen.
+
+All 21 systems of Valcarce et al. 2018 on their own split of MovieLens 1M, `workflow/studies/valcarce2018.yaml` on two
+idle cores: trained in 112 seconds of jobs and ranked in 75, the largest job 639 MB, the study with its pages 3 minutes.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {
