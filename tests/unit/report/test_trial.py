@@ -24,7 +24,7 @@ def test_the_page_opens_with_the_figures_of_the_verdict(study):
     assert f"{best['dp']:.3g}" in text
     for of_bias in found["robust"].values():
         best = of_bias["overall"]
-        others = f"; {best['equals']} more do as well" if best["equals"] else ""
+        others = f"; equalled by {best['equals']} more" if best["equals"] else ""
         assert f"(mean tau {best['tau']:.3f}{others})" in text
     for one, other in found["inseparable"]:
         assert f"{one} and {other}" in text
@@ -42,7 +42,7 @@ def test_sampling_and_inseparable_pairs_are_told(results, config):
     sampling |= {"estimator": {"name": "mle", "right": 0.9}}
     verdict_with(results, metrics={"inseparable": [["a", "b"]] * 8}, sampling=sampling)
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
-    assert "orders that would have been reversed: 5 of 12 by drawn" in text
+    assert "so many orders would have been reversed: drawn 5 of 12" in text
     assert "should use mle, which gets 90\u00a0% of the orders right" in text
     assert "and 2 more pairs" in text
 

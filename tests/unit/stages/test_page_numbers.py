@@ -52,7 +52,7 @@ def test_the_first_screen_has_the_figures_of_the_verdict(page):
         assert f"(mean tau {of_bias['overall']['tau']:.3f}" in text
     sampling = verdict["sampling"]
     for name, found in sampling["samplers"].items():
-        assert f"{found['reversed']} of {found['orders']} by {name}" in text
+        assert f"{name} {found['reversed']} of {found['orders']}" in text
     assert f"should use {sampling['estimator']['name']} , which gets" in text
     summary = artefact("metrics", "holdout", "summary")
     ndcg = summary[(summary["metric"] == "ndcg") & (summary["k"] == "10")].nlargest(2, "value")

@@ -49,7 +49,7 @@ def on_metrics(study, found):
         )
     robust = [
         Markup("{} where {} (mean tau {:.3f}{})").format(
-            bold(name(best)), MISSING[bias], best["tau"], f"; {best['equals']} more do as well" * bool(best["equals"])
+            bold(name(best)), MISSING[bias], best["tau"], f"; equalled by {best['equals']} more" * bool(best["equals"])
         )
         for bias, best in ((bias, of["overall"]) for bias, of in found["robust"].items())
     ]
@@ -92,8 +92,8 @@ def on_sampling(study, found):
     else:
         turned = any(one["reversed"] for one in found["samplers"].values())
         verdict = bold("Not as they are" if turned else "Their order, yes")
-        counts = [f"{one['reversed']} of {one['orders']} by {name}" for name, one in found["samplers"].items()]
-        text = "{}: with {} sampled negatives and no correction, orders that would have been reversed: {} ({})."
+        counts = [f"{name} {one['reversed']} of {one['orders']}" for name, one in found["samplers"].items()]
+        text = "{}: with {} sampled negatives and no correction, so many orders would have been reversed: {} ({})."
         rest_on = "pairs of models under every metric and cut-off"
         yield Markup(text).format(verdict, found["negatives"], ", ".join(counts), rest_on)
         yield from believed(part, next(iter(found["samplers"])))
