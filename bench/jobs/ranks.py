@@ -6,7 +6,7 @@ from bench.contest import BOUND, OURS, Contender, Contest, in_blocks
 
 DEPTH = 100
 FACTORS = 64
-CELLS = 1 << 22  # of scores at a time
+CELLS, ROWS = 1 << 22, 512  # of scores at a time, at most, as in `truerank.ranking.exact`
 COUNTED = 200  # users
 
 
@@ -55,7 +55,7 @@ def ours(data, cores):
 def product(data, cores):
     """Multiply users' with items' factors, a block of users at a time, and do nothing with the scores."""
     across = np.ascontiguousarray(data["items"].T)
-    step = max(1, CELLS // len(data["items"]))
+    step = min(ROWS, CELLS // len(data["items"]))
 
     def work(start):
         data["users"][start : start + step] @ across

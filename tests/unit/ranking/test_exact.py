@@ -54,14 +54,14 @@ def test_without_a_policy_ties_are_in_the_seeded_order(case):
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("values", ["distinct", "tied", "mostly minus infinity", "best in one lane", "all equal"])
 def test_catalogues_of_several_tiles(policy, values):
-    """A list starts from the best of each lane, every 256th item of a tile of 4,096: put all good items into one."""
+    """A list starts from the best of each lane, every 512th item of a tile of 4,096: put all good items into one."""
     rng = np.random.default_rng(5)
     shape = 3, 9000
     scores = {
         "distinct": rng.normal(size=shape),
         "tied": rng.integers(0, 20, shape).astype(float),
         "mostly minus infinity": np.where(rng.random(shape) < 0.02, rng.integers(0, 5, shape), -math.inf),
-        "best in one lane": rng.integers(0, 3, shape) + 10.0 * (np.arange(9000) % 256 == 7),
+        "best in one lane": rng.integers(0, 3, shape) + 10.0 * (np.arange(9000) % 512 == 7),
         "all equal": np.zeros(shape),
     }[values]
     case = large_case(scores)

@@ -14,6 +14,7 @@ ROWS = {
     "two zeros": lambda rng, n: rng.choice([0.0, -0.0], size=n),
     "mostly not listed": lambda rng, n: np.where(rng.random(n) < 0.01, rng.normal(size=n), -np.inf),
     "never listed": lambda rng, n: np.full(n, -np.inf),
+    "one far above": lambda rng, n: np.where(np.arange(n) == n // 2, 1e30, rng.normal(size=n)),
     "a few far above": lambda rng, n: np.where(rng.random(n) < 0.01, 1e30 * rng.random(n), rng.normal(size=n)),
     "all sizes": lambda rng, n: rng.choice([-1, 1], size=n) * 10.0 ** rng.integers(-44, 38, size=n),
     "the widest range": lambda rng, n: rng.choice([-3e38, -1, 0, 1, 3e38], size=n),
@@ -23,27 +24,40 @@ ROWS = {
 }
 
 
+def train():
+    """Return the NaN that stands for a training item."""
+    return np.array([kernels.NAN]).view(np.float32)[0]
+
+
+def encode(row, codes):
+    """Write the codes of a row; return the number of training items."""
+    low, high, missing = kernels.bounds(row)
+    kernels.encode(row, low, high, codes)
+    return missing
+
+
 def by_sorting(row, hash_, depth):
     listed = np.flatnonzero(row > -np.inf)
     return listed[np.lexsort((hash_[listed], -row[listed]))][:depth]
 
 
-@pytest.mark.parametrize("n_items", [1, 7, 255, 257, 1000, 4096, 4097, 13_000])
+@pytest.mark.parametrize("n_items", [1, 7, 511, 513, 1000, 4096, 4097, 13_000])
 @pytest.mark.parametrize("kind", ROWS)
 def test_the_list_is_what_sorting_gives(kind, n_items):
     rng = np.random.default_rng(n_items)
     for depth in (1, 10, 100, 300):
         row = ROWS[kind](rng, n_items).astype(np.float32)
-        row[rng.random(n_items) < 0.05] = np.nan  # training items
+        row[rng.random(n_items) < 0.05] = train()
         tests = np.sort(rng.choice(n_items, size=min(5, n_items), replace=False))
         policy = rng.permutation(len(tests)).astype(np.uint64)
         hash_ = hashes(KEY, np.array([3]), np.arange(n_items))
         hash_[tests] = policy
         expected = by_sorting(row, hash_, depth)
         item, value = np.empty(depth, np.int32), np.empty(depth, np.float32)
-        best, _, keys = kernels.scratch(n_items)
-        kernels.lane_maxima(row, best)
-        kernels.list_best(row, best, salt(KEY, np.array([3]))[0], tests, policy, item, value, keys)
+        codes, *room = kernels.scratch(n_items)
+        encode(row, codes)
+        given = salt(KEY, np.array([3]))[0], tests, policy
+        kernels.list_best(row, codes, given, item, value, *room)
         assert item[: len(expected)].tolist() == expected.tolist()
         assert (item[len(expected) :] == -1).all()
         np.testing.assert_array_equal(value[: len(expected)], row[expected])
@@ -56,13 +70,16 @@ def test_counts_are_those_of_the_scores(kind, n_items):
     rng = np.random.default_rng(n_items)
     row = ROWS[kind](rng, n_items).astype(np.float32)
     trained = rng.random(n_items) < 0.05
-    row[trained] = np.nan
+    row[trained] = train()
     tests = np.flatnonzero(~trained)[:: 1 + n_items // 40]
-    best, codes, _ = kernels.scratch(n_items)
-    assert kernels.encode(row, *kernels.lane_maxima(row, best), codes) == trained.sum()
+    codes = kernels.scratch(n_items)[0]
+    assert encode(row, codes) == trained.sum()
+    before = row.copy(), codes.copy()
     score = np.empty(len(tests), np.float32)
     above, tied = np.empty(len(tests), np.int32), np.empty(len(tests), np.int32)
     kernels.count_above(row, codes, tests, score, above, tied)
+    np.testing.assert_array_equal(row, before[0])
+    np.testing.assert_array_equal(codes, before[1])
     np.testing.assert_array_equal(score, row[tests])
     assert above.tolist() == [(row > row[item]).sum() for item in tests]
     assert tied.tolist() == [(row == row[item]).sum() - 1 for item in tests]
@@ -71,7 +88,23 @@ def test_counts_are_those_of_the_scores(kind, n_items):
 @pytest.mark.parametrize("kind", ROWS)
 def test_codes_never_order_two_scores_the_wrong_way_round(kind):
     row = np.sort(ROWS[kind](np.random.default_rng(2), 5000).astype(np.float32))
-    best, codes, _ = kernels.scratch(len(row))
-    kernels.encode(row, *kernels.lane_maxima(row, best), codes)
-    assert (np.diff(codes.astype(int)) >= 0).all()
-    assert codes.min() > kernels.NO_CODE
+    codes = kernels.scratch(len(row))[0]
+    encode(row, codes)
+    assert (np.diff(codes[: len(row)].astype(int)) >= 0).all()
+    assert codes[: len(row)].min() > kernels.NO_CODE
+    assert (codes[len(row) :] == kernels.NO_CODE).all()
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_bounds_are_the_least_finite_score_and_the_best(kind):
+    rng = np.random.default_rng(3)
+    row = ROWS[kind](rng, 1000).astype(np.float32)
+    row[::7] = train()
+    finite = row[np.isfinite(row)]
+    low, high, missing = kernels.bounds(row)
+    assert missing == len(row[::7])
+    assert (low, high) == ((finite.min(), finite.max()) if len(finite) else (np.inf, -np.inf))
+    row[500] = np.inf
+    assert kernels.bounds(row)[1] == np.inf
+    row[501] = np.nan
+    assert np.isnan(kernels.bounds(row)[1])

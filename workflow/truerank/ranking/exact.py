@@ -62,12 +62,12 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     def work(rows):
         block = users[rows]
         block_scores = np.ascontiguousarray(scores(block), np.float32)
-        history = train[block]
+        history = train.indptr[block], train.indptr[block + 1], train.indices
         cut = slice(start[rows.start], start[rows.stop])
         tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], test_hash[cut]
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
-        bad = kernels.rank_block(block_scores, salts, history.indptr, history.indices, *tests, *out)
+        bad = kernels.rank_block(block_scores, salts, *history, *tests, *out)
         if bad >= 0:
             raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")
 

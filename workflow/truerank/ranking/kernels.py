@@ -14,7 +14,10 @@ mix = njit(order.mix, cache=True, inline="always")
 
 
 LOW = 2**32 - 1
-TILE, LANES = 4096, 256  # a lane is every 256th item of a tile
+NAN = np.int32(-(2**22))  # bits of a NaN that ``rising`` puts below minus infinity
+LEAST = np.int32(-(2**31) + 2**23)  # ``rising`` of the least finite number
+TILE, LANES = 4096, 512  # a lane is every 512th item of a tile
+WIDTH = 128  # codes that are compared at a time: loops over a multiple of it leave nothing for the end
 CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
 MOST_COUNTED = 256  # keys that are sorted by counting
 NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of NaN and of minus infinity, and steps above them
@@ -22,60 +25,78 @@ NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of NaN and o
 
 @njit(nogil=True, cache=True)
 def rank_block(
-    scores, salts, train_start, train_item, test_start, test_item, test_hash, score, above, tied, before, lists, values
+    scores,
+    salts,
+    train_start,
+    train_end,
+    train_item,
+    test_start,
+    test_item,
+    test_hash,
+    score,
+    above,
+    tied,
+    before,
+    lists,
+    values,
 ):
     """Rank the test items of every row, and list its best items.
 
-    salts : per row, ``order.salt`` of the user. train_start, test_start : rows + 1 offsets into ``train_item``, and
-    into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``, ``above``, ``tied``, ``before``.
-    lists, values : rows x depth outputs. Returns the first row that cannot be ranked, or -1.
+    salts : per row, ``order.salt`` of the user. train_start, train_end : per row, where it is in ``train_item``.
+    test_start : rows + 1 offsets into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``,
+    ``above``, ``tied``, ``before``. lists, values : rows x depth outputs. Returns the first row that cannot be ranked,
+    or -1.
     """
-    best, codes, keys = scratch(scores.shape[1])
+    codes, best, lanes, hashes, keys = scratch(scores.shape[1])
     for b in range(len(scores)):
         row = scores[b]
-        history = train_item[train_start[b] : train_start[b + 1]]
+        history = train_item[train_start[b] : train_end[b]]
         for j in history:
             if not row[j] < np.inf:
                 return b
-            row[j] = np.nan
-        t = slice(test_start[b], test_start[b + 1])
-        low, high = lane_maxima(row, best)
-        if high == np.inf or encode(row, low, high, codes) > len(history):
+            row.view(np.int32)[j] = NAN
+        low, high, missing = bounds(row)
+        if not high < np.inf or missing > len(history):
             return b
+        encode(row, low, high, codes)
+        t = slice(test_start[b], test_start[b + 1])
         count_above(row, codes, test_item[t], score[t], above[t], tied[t])
-        place_ties(row, salts[b], test_item[t], test_hash[t], tied[t], before[t])
-        list_best(row, best, salts[b], test_item[t], test_hash[t], lists[b], values[b], keys)
+        given = salts[b], test_item[t], test_hash[t]
+        place_ties(row, given, tied[t], before[t], hashes)
+        list_best(row, codes, given, lists[b], values[b], best, lanes, hashes, keys)
     return -1
 
 
 @njit(nogil=True, cache=True)
 def scratch(n_items):
-    """Return room for what a row is turned into: the best of every lane, codes, and sort keys."""
-    return np.empty(-(-n_items // TILE) * LANES, np.float32), np.empty(n_items, np.int16), np.empty(n_items, np.int64)
+    """Return room for what a row is turned into: codes, the best of every lane, lanes, hashes, and sort keys."""
+    n_tiles = -(-n_items // TILE)
+    n_lanes = n_tiles * LANES
+    codes = np.full(n_tiles * TILE, NO_CODE, np.int16)
+    best, lanes = np.empty(n_lanes, np.int16), np.empty(n_lanes, np.uint64)
+    return codes, best, lanes, np.empty(n_items, np.uint64), np.empty(n_items + 1, np.int64)
 
 
 @njit(nogil=True, cache=True)
-def lane_maxima(row, best):
-    """Write the best score of every lane: of items start + lane + 256 i in a tile of 4,096 that begins at start.
+def bounds(row):
+    """Return the least finite score of a row (infinity if there is none), the best, and how many are NAN.
 
-    Returns the least finite score of the row, and the best.
+    Another NaN counts as the best. Scores are compared as whole numbers, which compilers do many at a time.
     """
-    best[:] = -np.inf
-    least = np.full(LANES, np.inf, np.float32)
-    for start in range(0, len(row), TILE):
-        lanes = best[start // TILE * LANES :]
-        for first in range(start, min(start + TILE, len(row)), LANES):
-            part = row[first : first + LANES]
-            for j in range(len(part)):
-                s = part[j]
-                lanes[j] = s if s > lanes[j] else lanes[j]
-                least[j] = s if (s < least[j]) & (s > -np.inf) else least[j]
-    return least.min(), best.max()
+    bits = row.view(np.int32)
+    least, best, missing = np.uint32(LOW), np.int32(-(2**31)), np.int32(0)
+    for j in range(len(bits)):
+        step = rising(bits[j])
+        best = max(best, step)
+        least = min(least, np.uint32(step - LEAST))  # what is below LEAST becomes large
+        missing = np.int32(missing + (step < LEAST - 1))
+    low = as_float(np.int32(least + LEAST)) if best >= LEAST else np.float32(np.inf)
+    return low, as_float(best), missing
 
 
 @njit(nogil=True, cache=True)
 def encode(row, low, high, codes):
-    """Write scores as 16 bits that never order two of them the wrong way round; return how many are NaN."""
+    """Write scores as 16 bits that never order two of them the wrong way round."""
     width = high - low
     scale = np.float32(STEPS) / width if width > 0 else np.float32(0)
     scale = scale if scale < np.inf else np.float32(0)
@@ -85,175 +106,239 @@ def encode(row, low, high, codes):
         step = step if step < STEPS else np.float32(STEPS)
         code = np.int32(step if s >= low else np.float32(-1)) + (LOWEST + 1)
         codes[j] = code if s == s else NO_CODE
-    missing = 0
-    for start in range(0, len(codes), CHUNK):
-        missing += count(codes[start : start + CHUNK], np.int16(NO_CODE))[1]
-    return missing
 
 
 @njit(nogil=True, cache=True)
 def count_above(row, codes, test_item, score, above, tied):
     """Count the scores above, and equal to, that of every test item.
 
-    Codes are compared, of which a register holds twice as many as of scores; where another item shares the test
-    item's code, the scores of that chunk are.
+    Test items are compared with each other, and taken out while they are compared with all others: codes are, of which
+    a register holds twice as many as of scores; where another item shares the test item's code, the scores of that
+    chunk are.
     """
-    above[:] = 0
-    tied[:] = -1
+    own = np.empty(len(test_item), np.int16)
     for t in range(len(test_item)):
-        score[t] = row[test_item[t]]
-    for start in range(0, len(row), CHUNK):
+        score[t], own[t] = row[test_item[t]], codes[test_item[t]]
+    for t in range(len(test_item)):
+        above[t], tied[t] = count(score, score[t])
+        tied[t] -= 1
+        row[test_item[t]], codes[test_item[t]] = np.nan, NO_CODE
+    codes = codes[: -(-len(row) // WIDTH) * WIDTH]
+    for start in range(0, len(codes), CHUNK):
         chunk, coded = row[start : start + CHUNK], codes[start : start + CHUNK]
         for t in range(len(test_item)):
-            own = start <= test_item[t] < start + CHUNK
-            higher, equal = count(coded, codes[test_item[t]])
-            if equal > own:
+            higher, shared = compare(coded, own[t])
+            equal = 0
+            if shared:
                 higher, equal = count(chunk, score[t])
             above[t] += higher
             tied[t] += equal
+    for t in range(len(test_item)):
+        row[test_item[t]], codes[test_item[t]] = score[t], own[t]
 
 
 @njit(nogil=True, cache=True)
-def count(values, value):
-    """Count the values above, and equal to, a value, in a chunk; of codes or of scores."""
-    higher, equal = np.int16(0), np.int16(0)  # stay 16 bits wide by the conversions
-    for j in range(len(values)):
-        higher = np.int16(higher + (values[j] > value))
-        equal = np.int16(equal + (values[j] == value))
+def compare(codes, code):
+    """Count the codes above one, in a chunk, and tell whether one is equal: the least exclusive or is 0."""
+    higher, nearest = np.int16(0), np.uint16(2**16 - 1)  # stay 16 bits wide by the conversions
+    for j in range(len(codes)):
+        higher = np.int16(higher + (codes[j] > code))
+        nearest = min(nearest, np.uint16(codes[j] ^ code))
+    return np.int32(higher), nearest == 0
+
+
+@njit(nogil=True, cache=True)
+def count(scores, score):
+    """Count the scores above, and equal to, a score."""
+    higher, equal = np.int32(0), np.int32(0)
+    for j in range(len(scores)):
+        higher = np.int32(higher + (scores[j] > score))
+        equal = np.int32(equal + (scores[j] == score))
     return higher, equal
 
 
 @njit(nogil=True, cache=True)
-def place_ties(row, salt, test_item, test_hash, tied, before):
-    """Count, for every test item, the tied candidates of smaller hash, test items by the hash given for them.
+def place_ties(row, given, tied, before, hashes):
+    """Count, for every test item, the tied candidates of smaller hash.
 
     Candidates scored minus infinity are not recommended, so they do not tie: the test items among them come last.
+    given : salt of the user, test items and their hashes.
     """
+    _, test_item, test_hash = given
     before[:] = 0
+    if tied.max() == 0:
+        return
+    write_hashes(given, hashes)
     for t in range(len(test_item)):
-        if tied[t] == 0:
-            continue
         s, h = row[test_item[t]], test_hash[t]
         if s == -np.inf:
             before[t] = tied[t]
             for other in range(len(test_item)):
                 before[t] -= row[test_item[other]] == s and test_hash[other] > h
-            continue
-        for j in range(len(row)):
-            before[t] += row[j] == s and mix(salt + np.uint64(j)) < h
-        for other in range(len(test_item)):
-            j = test_item[other]
-            if row[j] == s:
-                before[t] += test_hash[other] < h
-                before[t] -= mix(salt + np.uint64(j)) < h
+        elif tied[t] > 0:
+            smaller = np.int32(0)
+            for j in range(len(row)):
+                smaller = np.int32(smaller + ((row[j] == s) & (hashes[j] < h)))
+            before[t] = smaller
 
 
 @njit(nogil=True, cache=True)
-def list_best(row, best, salt, test_item, test_hash, item, value, keys):
+def write_hashes(given, hashes):
+    """Write the hashes of all items."""
+    salt, test_item, test_hash = given
+    for j in range(len(hashes)):
+        hashes[j] = mix(salt + np.uint64(j))
+    for t in range(len(test_item)):
+        hashes[test_item[t]] = test_hash[t]
+
+
+@njit(nogil=True, cache=True)
+def list_best(row, codes, given, item, value, best, lanes, hashes, keys):
     """Fill the best items of a row into ``item`` and ``value``, in order; places past the last are -1 and NaN.
 
-    An item scored minus infinity is not listed. Only items above a floor that enough items reach are sorted.
-    best : of the row, from ``lane_maxima``. keys : room for as many as there are items.
+    An item scored minus infinity is not listed. best, lanes, hashes, keys : room, as from ``scratch``.
     """
     depth = len(item)
-    given = test_item, test_hash
-    floor = floor_of(best, depth)
-    size = collect(row, best, floor, keys)
-    if size < depth and floor > -np.inf:
-        size += add_ties(row, salt, given, floor, depth - size, keys[size:])
+    lane_maxima(codes, best)
+    size = collect(codes, best, floor_of(best, depth), lanes, keys)
+    if size > 2 * depth:
+        size = select(row, given, depth, hashes, keys[:size])
+    for place in range(size):
+        keys[place] = key(row[keys[place]], keys[place])
     sort(keys[:size])
-    order_ties(salt, given, keys[:size], depth)
+    order_ties(given, keys[:size], depth)
     for place in range(min(size, depth)):
-        item[place] = keys[place] & LOW
-        value[place] = row[item[place]]
+        j = keys[place] & LOW
+        item[place], value[place] = j, row[j]
     item[size:] = -1
     value[size:] = np.nan
 
 
 @njit(nogil=True, cache=True)
-def floor_of(best, depth):
-    """Return a score that at least ``depth`` items reach, as that many groups of lanes do; or minus infinity.
+def lane_maxima(codes, best):
+    """Write the best code of every lane: of items start + lane + 512 i in a tile of 4,096 that begins at start."""
+    best[:] = NO_CODE
+    for start in range(0, len(codes), TILE):
+        lanes = best[start // TILE * LANES :]
+        for first in range(start, start + TILE, LANES):
+            part = codes[first : first + LANES]
+            for j in range(LANES):
+                lanes[j] = max(lanes[j], part[j])
 
-    It is searched for by halving, over the whole numbers that order as floats do, until few more groups reach it.
-    """
+
+@njit(nogil=True, cache=True)
+def floor_of(best, depth):
+    """Return a code that at least ``depth`` items reach, as that many groups of lanes do; or the lowest of a score."""
+    lowest = np.int16(LOWEST + 1)
     if len(best) < depth:
-        return np.float32(-np.inf)
+        return lowest
     groups = best[: max(2 * depth, LANES)].copy()
     for start in range(len(groups), len(best), len(groups)):
         part = best[start : start + len(groups)]
         for j in range(len(part)):
-            groups[j] = part[j] if part[j] > groups[j] else groups[j]
-    steps = groups.view(np.int32)
-    for j in range(len(steps)):
-        steps[j] = rising(steps[j])
-    low, high = np.int64(steps.min()), np.int64(steps.max()) + 1
+            groups[j] = max(groups[j], part[j])
+    return max(lowest, limit_of(groups, depth))
+
+
+@njit(nogil=True, cache=True)
+def limit_of(values, depth):
+    """Return a limit that at least ``depth`` values reach, and few more, or else no lower one does.
+
+    It is searched for by halving.
+    """
+    low, high = np.int64(values.min()), np.int64(values.max()) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        reached = count_reached(steps, np.int32(middle))
+        reached = count_reached(values, values.dtype.type(middle))
         if reached >= depth:
             low = middle
         else:
             high = middle
         if depth <= reached <= depth + depth // 8:
             break
-    return rising(np.int32(low)).view(np.float32)
+    return values.dtype.type(low)
 
 
 @njit(nogil=True, cache=True)
-def count_reached(steps, limit):
+def count_reached(values, limit):
     reached = np.int32(0)
-    for j in range(len(steps)):
-        reached = np.int32(reached + (steps[j] >= limit))
+    for j in range(len(values)):
+        reached = np.int32(reached + (values[j] >= limit))
     return reached
 
 
 @njit(nogil=True, cache=True)
-def collect(row, best, floor, keys):
-    """Write ``key`` of all items that score more than ``floor``, looking only into lanes whose best does."""
-    size = 0
+def collect(codes, best, floor, lanes, items):
+    """Write the items whose code reaches ``floor``, looking only into lanes whose best does; return how many.
+
+    No branch depends on a code: a place is written, and kept by going on to the next.
+    """
+    n_lanes, size = np.uint64(0), np.uint64(0)  # without a sign, which would be looked at
     for lane in range(len(best)):
-        if best[lane] > floor:
-            start = lane // LANES * TILE
-            for j in range(start + lane % LANES, min(start + TILE, len(row)), LANES):
-                if row[j] > floor:
-                    keys[size] = key(row[j], j)
-                    size += 1
-    return size
+        lanes[n_lanes] = lane
+        n_lanes += np.uint64(best[lane] >= floor)
+    for place in range(n_lanes):
+        j = lanes[place] // np.uint64(LANES) * np.uint64(TILE) + lanes[place] % np.uint64(LANES)
+        for _ in range(TILE // LANES):
+            items[size] = j
+            size += np.uint64(codes[j] >= floor)
+            j += np.uint64(LANES)
+    return np.int64(size)
 
 
 @njit(nogil=True, cache=True)
-def add_ties(row, salt, given, floor, missing, keys):
-    """Write ``key`` of the ``missing`` items of least hash that score ``floor``, or of all if there are not as many.
+def select(row, given, depth, hashes, items):
+    """Put the ``depth`` best of many items to the front, in any order, and perhaps few more; return how many.
+
+    If a tie reaches over the end of the list, those of least hash are taken from it.
+    """
+    steps = np.empty(len(items), np.int32)
+    for place in range(len(items)):
+        steps[place] = rising(np.float32(row[items[place]] + np.float32(0)).view(np.int32))
+    limit = limit_of(steps, depth)
+    if count_reached(steps, limit) <= 2 * depth:
+        return keep(items, steps, limit)
+    size = keep(items, steps, limit + 1)
+    return size + add_ties(row, given, as_float(limit), depth - size, hashes, items[size:])
+
+
+@njit(nogil=True, cache=True)
+def keep(items, steps, limit):
+    """Put the items whose step reaches a limit to the front; return how many."""
+    size = np.uint64(0)
+    for place in range(len(items)):
+        items[size] = items[place]
+        size += np.uint64(steps[place] >= limit)
+    return np.int64(size)
+
+
+@njit(nogil=True, cache=True)
+def add_ties(row, given, floor, missing, hashes, items):
+    """Write the ``missing`` items of least hash that score ``floor``, of which there are at least as many.
 
     Hashes are even, so those below a limit that lets a few more through are enough; if not, the limit is raised.
     """
-    tied = 0
+    write_hashes(given, hashes)
+    tied = np.int32(0)
     for j in range(len(row)):
-        tied += row[j] == floor
-    if tied == 0:
-        return 0
-    hashes, items = np.empty(tied, np.uint64), np.empty(tied, np.int64)
+        tied = np.int32(tied + (row[j] == floor))
     share = (missing + 4 * np.sqrt(missing) + 8) / tied
-    while True:
+    found = np.empty(tied + 1, np.int64)
+    size = np.uint64(0)
+    while size < missing:
         limit = np.uint64(share * 2.0**63) << np.uint64(1) if share < 1 else np.uint64(2**64 - 1)
-        size = 0
+        size = np.uint64(0)
         for j in range(len(row)):
-            if row[j] == floor:
-                h = hash_of(salt, given, j)
-                if h <= limit:
-                    hashes[size], items[size] = h, j
-                    size += 1
-        if size >= missing or share >= 1:
-            break
+            found[size] = j
+            size += np.uint64((row[j] == floor) & (hashes[j] <= limit))
         share *= 2
-    best = np.argsort(hashes[:size])[:missing]
-    for place in range(len(best)):
-        keys[place] = key(floor, items[best[place]])
-    return len(best)
+    found = found[:size]
+    items[:missing] = found[np.argsort(hashes[found])[:missing]]
+    return missing
 
 
 @njit(nogil=True, cache=True)
-def order_ties(salt, given, keys, depth):
+def order_ties(given, keys, depth):
     """Put runs of equal scores among sorted keys in the order of their hashes, as far as they reach the list."""
     start = 0
     while start < min(depth, len(keys)):
@@ -264,7 +349,7 @@ def order_ties(salt, given, keys, depth):
             run = keys[start:end].copy()
             hashes = np.empty(len(run), np.uint64)
             for place in range(len(run)):
-                hashes[place] = hash_of(salt, given, run[place] & LOW)
+                hashes[place] = hash_of(given, run[place] & LOW)
             keys[start:end] = run[np.argsort(hashes)]
         start = end
 
@@ -275,8 +360,9 @@ def sort(keys):
     if len(keys) > MOST_COUNTED:
         keys.sort()
         return
-    given = keys.copy()
-    for i in range(len(given)):
+    given = np.full(-(-len(keys) // 32) * 32, 2**63 - 1)
+    given[: len(keys)] = keys
+    for i in range(len(keys)):
         before = 0
         for j in range(len(given)):
             before += given[j] < given[i]
@@ -297,8 +383,14 @@ def rising(bits):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def hash_of(salt, given, j):
-    test_item, test_hash = given
+def as_float(step):
+    """Turn what ``rising`` gave back into a float."""
+    return rising(step).view(np.float32)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def hash_of(given, j):
+    salt, test_item, test_hash = given
     place = np.searchsorted(test_item, j)
     is_test = place < len(test_item) and test_item[place] == j
     return test_hash[place] if is_test else mix(salt + np.uint64(j))
