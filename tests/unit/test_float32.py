@@ -1,8 +1,10 @@
 """Where numbers are float32, results are float64's to a stated tolerance, and the order of systems is the same.
 
-docs/robustness.md lists the places. Kernels that train in float32 are compared with slow float64 steps beside their own
-tests, in tests/unit/models.
+docs/robustness.md lists the places. Kernels of our own that train in float32 are compared with slow float64 steps
+beside their own tests, in tests/unit/models.
 """
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,9 +23,10 @@ from truerank.ranking.order import order_key, salt
 from truerank.registry import MODELS
 
 from tests.contract.test_models import LEARNERS, SETTINGS
-from tests.support import fitted, noisy_train
+from tests.support import all_scores, fitted, noisy_train
 
 SCORES = 1e-5  # of the largest score: what float32 may move a score by
+TRAINED = 1e-3  # of the largest score: what training in float32 may move it by
 NDCG = 5e-3  # what that may move a mean nDCG by, when near ties change places
 
 
@@ -127,3 +130,47 @@ def test_systems_stand_in_the_same_order():
     np.testing.assert_array_equal(
         np.sign(narrow[:, None] - narrow[None])[apart], np.sign(wide[:, None] - wide[None])[apart]
     )
+
+
+def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, tell, tables=(), given=None):
+    """Minimise with all numbers in float64; what is drawn is drawn in float32, as otherwise, so it is the same."""
+    import jax
+
+    def wide(arrays):
+        return [array.astype(float) if array.dtype == np.float32 else array for array in map(np.asarray, arrays)]
+
+    weights, given = (dict(zip(arrays, wide(arrays.values()), strict=True)) for arrays in (weights, given or {}))
+    with jax.enable_x64(True), pytest.MonkeyPatch.context() as patch:
+        normal, uniform = jax.random.normal, jax.random.uniform
+        patch.setattr(jax.random, "normal", lambda key, shape: normal(key, shape, np.float32))
+        patch.setattr(
+            jax.random, "bernoulli", lambda key, share, shape: uniform(key, shape, np.float32) < np.float32(share)
+        )
+        return minimise(loss, settings, weights, lambda: map(wide, epoch()), epochs, rate, rng, tell, tables, given)
+
+
+NETWORKS = {"neumf": {}, "ncf": {}, "lc_nn": {}, "multivae": {}, "triplet": {"epochs": 3, "regressor_epochs": 3}}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_learn_what_they_learn_in_float64(name, monkeypatch):
+    """The triplets' hinges part the ways of two trainings after some epochs, however little they differ: three here."""
+    from truerank.models.neural import pairwise, pointwise, training
+
+    train, model = noisy_train(rating=True), MODELS[name].make(**SETTINGS[name] | NETWORKS[name])
+    narrow = all_scores(model, fitted(model, train), train)
+    minimise = partial(in_float64, training.minimise)
+    for module in (training, pairwise, pointwise):
+        monkeypatch.setattr(module, "minimise", minimise)
+    learnt = fitted(model, train)
+    assert {array.dtype for array in learnt.values()} == {np.dtype(float)}
+    wide = all_scores(model, learnt, train)
+    assert 0 < np.abs(narrow - wide).max() <= TRAINED * np.abs(wide).max()
+
+
+def test_lda_learns_what_it_learns_in_float64():
+    model = MODELS["lda"].make(**SETTINGS["lda"])
+    train, double = noisy_train(), noisy_train()
+    double.__dict__["matrix"] = double.matrix.astype(float)
+    narrow, wide = (all_scores(model, fitted(model, each), each) for each in (train, double))
+    assert 0 < np.abs(narrow - wide).max() <= TRAINED * np.abs(wide).max()
