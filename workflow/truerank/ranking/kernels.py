@@ -19,7 +19,9 @@ LEAST = np.int32(-(2**31) + 2**23)  # ``rising`` of the least finite number
 TILE, LANES = 4096, 512  # a lane is every 512th item of a tile
 WIDTH = 128  # codes that are compared at a time: loops over a multiple of it leave nothing for the end
 CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
+DEEPEST = 2**13  # list for which lanes are counted, in 16 bits
 MOST_COUNTED = 256  # keys that are sorted by counting
+NO_KEY = -(2**63)
 NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of NaN and of minus infinity, and steps above them
 
 
@@ -230,23 +232,23 @@ def lane_maxima(codes, best):
 def floor_of(best, depth):
     """Return a code that at least ``depth`` items reach, as that many groups of lanes do; or the lowest of a score."""
     lowest = np.int16(LOWEST + 1)
-    if len(best) < depth:
+    if depth > min(len(best), DEEPEST):
         return lowest
     groups = best[: max(2 * depth, LANES)].copy()
     for start in range(len(groups), len(best), len(groups)):
         part = best[start : start + len(groups)]
         for j in range(len(part)):
             groups[j] = max(groups[j], part[j])
-    return max(lowest, limit_of(groups, depth))
+    return max(lowest, limit_of(groups, depth, 2**15))
 
 
 @njit(nogil=True, cache=True)
-def limit_of(values, depth):
-    """Return a limit that at least ``depth`` values reach, and few more, or else no lower one does.
+def limit_of(values, depth, end):
+    """Return a limit that at least ``depth`` values reach, and few more, or else the highest that as many reach.
 
-    It is searched for by halving.
+    It is searched for by halving. end : one more than the highest value that there can be, minus the lowest.
     """
-    low, high = np.int64(values.min()), np.int64(values.max()) + 1
+    low, high = -end, end
     while high - low > 1:
         middle = (low + high) // 2
         reached = count_reached(values, values.dtype.type(middle))
@@ -261,9 +263,9 @@ def limit_of(values, depth):
 
 @njit(nogil=True, cache=True)
 def count_reached(values, limit):
-    reached = np.int32(0)
+    reached = values.dtype.type(0)  # as wide as the values, so that as many fit into a register
     for j in range(len(values)):
-        reached = np.int32(reached + (values[j] >= limit))
+        reached = values.dtype.type(reached + (values[j] >= limit))
     return reached
 
 
@@ -295,7 +297,7 @@ def select(row, given, depth, hashes, items):
     steps = np.empty(len(items), np.int32)
     for place in range(len(items)):
         steps[place] = rising(np.float32(row[items[place]] + np.float32(0)).view(np.int32))
-    limit = limit_of(steps, depth)
+    limit = limit_of(steps, depth, 2**31)
     if count_reached(steps, limit) <= 2 * depth:
         return keep(items, steps, limit)
     size = keep(items, steps, limit + 1)
@@ -356,17 +358,22 @@ def order_ties(given, keys, depth):
 
 @njit(nogil=True, cache=True)
 def sort(keys):
-    """Sort keys of which no two are the same; few of them by counting those before each, which needs no branches."""
+    """Sort keys by score; few of them by counting the better ones of each, which needs no branches."""
     if len(keys) > MOST_COUNTED:
         keys.sort()
         return
-    given = np.full(-(-len(keys) // 32) * 32, 2**63 - 1)
-    given[: len(keys)] = keys
+    scores = np.full(-(-len(keys) // WIDTH) * WIDTH, np.int32(2**31 - 1), np.int32)
     for i in range(len(keys)):
-        before = 0
-        for j in range(len(given)):
-            before += given[j] < given[i]
-        keys[before] = given[i]
+        scores[i] = keys[i] >> 32
+    given = keys.copy()
+    keys[:] = NO_KEY
+    for i in range(len(given)):
+        place = np.int32(0)
+        for j in range(len(scores)):
+            place = np.int32(place + (scores[j] < scores[i]))
+        while keys[place] != NO_KEY:  # of an equal score
+            place += 1
+        keys[place] = given[i]
 
 
 @njit(nogil=True, cache=True, inline="always")
