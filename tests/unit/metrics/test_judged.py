@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.judged import Judged, ratio
+from truerank.metrics.judged import Judged, ratio, sorted_by
 
 from tests.support import CUTOFFS, judged_of, tables
 
@@ -78,3 +78,24 @@ def test_a_ratio_over_zero_is_undefined_without_a_warning(denominator):
     with np.errstate(all="raise"):
         values = ratio(np.array([[1.0, 2.0, 4.0], [0.0, 1.0, 2.0]]), denominator)
     np.testing.assert_array_equal(values, [[0.5, 1, 2], [np.nan] * 3])
+
+
+WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
+REAL = st.floats() | st.sampled_from([-1.0, -0.0, 0.0, 4.0, math.nan])
+
+
+@given(st.lists(st.tuples(WHOLE, REAL, st.booleans()), max_size=30), st.permutations([0, 1, 2]))
+def test_sorting_by_digits_is_sorting(rows, columns):
+    """Rows that are equal stay in their order, and NaN comes last."""
+    types = np.int64, float, bool
+    given = [np.array([row[place] for row in rows], types[place]) for place in columns]
+    assert sorted_by(*given).tolist() == np.lexsort(given).tolist()
+
+
+def test_sums_follow_the_cutoffs_when_these_change():
+    judged = judged_of({0: (10, {1: 5, 3: 5})})
+    cutoffs = np.array([1.0, 5.0])
+    assert judged.sum_within(judged.relevant, cutoffs).tolist() == [[1, 2]]
+    cutoffs[1] = 2
+    assert judged.sum_within(judged.relevant, cutoffs).tolist() == [[1, 1]]
+    assert judged.sum_within(judged.relevant, np.array([3.0])).tolist() == [[2]]

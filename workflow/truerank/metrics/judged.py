@@ -15,10 +15,15 @@ class Judged:
     scale : lowest and highest possible rating, of the rows if not given.
     """
 
+    kept = None  # by ``cells_of_ranks``
+
     def __init__(self, user, rank, relevant, candidates, rating=None, prediction=None, mean_rating=None, scale=None):
-        self.order = order = np.lexsort((rank, user))  # of the rows as given
-        self.users, first, self.row = np.unique(user[order], return_index=True, return_inverse=True)
-        self.first = first
+        self.order = order = sorted_by(rank, user)  # of the rows as given
+        user = np.asarray(user)[order]
+        is_first = np.ones(len(user), bool)
+        is_first[1:] = user[1:] != user[:-1]
+        self.first = first = np.flatnonzero(is_first)
+        self.users, self.row = user[first], np.cumsum(is_first) - 1
         self.rank = np.asarray(rank)[order]
         self.relevant = np.asarray(relevant, bool)[order]
         self.rating = np.ones(len(order)) if rating is None else np.asarray(rating, float)[order]
@@ -61,9 +66,19 @@ class Judged:
 
         k : cut-offs in ascending order, infinity for no cut-off. One pass over the rows, however many cut-offs.
         """
-        band = np.searchsorted(k, self.rank if place is None else place)
-        cells = np.bincount(self.row * (len(k) + 1) + band, values, len(self.users) * (len(k) + 1))
-        return cells.reshape(-1, len(k) + 1)[:, :-1].cumsum(axis=1)
+        cell = self.cells_of_ranks(k) if place is None else self.cells(k, place)
+        sums = np.bincount(cell, values, len(self.users) * (len(k) + 1))
+        return sums.reshape(-1, len(k) + 1)[:, :-1].cumsum(axis=1)
+
+    def cells(self, k, place):
+        """Return, per row, where it counts in users x cut-offs: at the first that its place is within."""
+        return self.row * (len(k) + 1) + np.searchsorted(k, place)
+
+    def cells_of_ranks(self, k):
+        """Return the cells by rank; those of the last cut-offs are kept, since every metric asks for the same."""
+        if self.kept is None or not np.array_equal(self.kept[0], k):
+            self.kept = k.copy(), self.cells(k, self.rank)
+        return self.kept[1]
 
     def place_by(self, values, then=None):
         """Return, per row, 1 for the user's row with the largest value, 2 for the next, and so on.
@@ -72,7 +87,7 @@ class Judged:
         """
         keys = (-values, self.row) if then is None else (-then, -values, self.row)
         place = np.empty(len(values), int)
-        place[np.lexsort(keys)] = np.arange(len(values))
+        place[sorted_by(*keys)] = np.arange(len(values))
         return place - self.first[self.row] + 1
 
     def is_constant(self, values):
@@ -89,6 +104,30 @@ class Judged:
         for distance in range(1, self.n_judged.max(initial=0)):
             one = one[one + distance < end[one]]
             yield one, one + distance
+
+
+def sorted_by(*columns):
+    """Return the order by the last column, then the one before it, and so on, then as given: ``numpy.lexsort``.
+
+    Columns are sorted by one digit of 16 bits after the other, which takes as long as there are rows: on a rank table
+    a quarter of the time.
+    """
+    order = np.arange(len(columns[0]))
+    for column in map(as_whole, columns):
+        for shift in range(0, 64, 16):
+            digit = (column >> np.uint64(shift)).astype(np.uint16)
+            if len(digit) and digit.min() < digit.max():
+                order = order[np.argsort(digit[order], kind="stable")]
+    return order
+
+
+def as_whole(column):
+    """Return numbers as whole ones that sort alike, NaN last."""
+    column, sign = np.asarray(column), np.uint64(1 << 63)
+    if not np.issubdtype(column.dtype, np.floating):
+        return column.astype(np.int64).view(np.uint64) ^ sign
+    bits = (column.astype(float) + 0.0).view(np.uint64)  # adding 0 makes one zero of the two
+    return np.where(np.isnan(column), ~np.uint64(0), np.where(bits < sign, bits | sign, ~bits))
 
 
 def ratio(numerator, denominator):

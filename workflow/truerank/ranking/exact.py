@@ -48,10 +48,8 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     """
     from truerank.ranking import kernels
 
-    if test_hash is None:
-        test_hash = hashes(key, test_user, test_item)
-    users, start = np.unique(test_user, return_index=True)
-    start = np.append(start, len(test_user))
+    start = np.flatnonzero(np.diff(test_user, prepend=-1, append=-1))
+    users = test_user[start[:-1]]
     n_items = train.shape[1]
     depth = min(depth, n_items)
     score = np.empty(len(test_item), np.float32)
@@ -64,7 +62,8 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
         block_scores = np.ascontiguousarray(scores(block), np.float32)
         history = train.indptr[block], train.indptr[block + 1], train.indices
         cut = slice(start[rows.start], start[rows.stop])
-        tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], test_hash[cut]
+        drawn = hashes(key, test_user[cut], test_item[cut]) if test_hash is None else test_hash[cut]
+        tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], drawn
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
         bad = kernels.rank_block(block_scores, salts, *history, *tests, *out)

@@ -22,7 +22,7 @@ CHUNK = 2048  # scores that stay in the first-level cache while they are compare
 DEEPEST = 2**13  # list for which lanes are counted, in 16 bits
 MOST_COUNTED = 256  # keys that are sorted by counting
 NO_KEY = -(2**63)
-NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of NaN and of minus infinity, and steps above them
+NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of no item and of no score, and steps above them
 
 
 @njit(nogil=True, cache=True)
@@ -98,16 +98,14 @@ def bounds(row):
 
 @njit(nogil=True, cache=True)
 def encode(row, low, high, codes):
-    """Write scores as 16 bits that never order two of them the wrong way round."""
-    width = high - low
+    """Write scores as 16 bits that never order two of them the wrong way round; LOWEST if minus infinity or NaN."""
+    half = np.float32(0.5)  # so that no difference is too large
+    low, width = half * low, half * high - half * low
     scale = np.float32(STEPS) / width if width > 0 else np.float32(0)
     scale = scale if scale < np.inf else np.float32(0)
     for j in range(len(row)):
-        s = row[j]
-        step = (s - low) * scale
-        step = step if step < STEPS else np.float32(STEPS)
-        code = np.int32(step if s >= low else np.float32(-1)) + (LOWEST + 1)
-        codes[j] = code if s == s else NO_CODE
+        step = (half * row[j] - low) * scale
+        codes[j] = np.int32(step if step >= 0 else np.float32(-1)) + (LOWEST + 1)
 
 
 @njit(nogil=True, cache=True)
@@ -141,7 +139,7 @@ def count_above(row, codes, test_item, score, above, tied):
 
 @njit(nogil=True, cache=True)
 def compare(codes, code):
-    """Count the codes above one, in a chunk, and tell whether one is equal: the least exclusive or is 0."""
+    """Count the codes above one, in a chunk, and tell whether any is equal: then the least exclusive or is 0."""
     higher, nearest = np.int16(0), np.uint16(2**16 - 1)  # stay 16 bits wide by the conversions
     for j in range(len(codes)):
         higher = np.int16(higher + (codes[j] > code))
