@@ -63,8 +63,8 @@ def test_orders_of_systems_are_those_of_float64(values):
     np.testing.assert_array_equal(pair_orders(values), expected)
 
 
-def test_counts_in_float32_are_whole_numbers_on_a_long_catalogue():
-    """More candidates than float32 can count one by one would need chunks; there are chunks, and the counts agree."""
+def test_counts_are_whole_numbers_on_a_long_catalogue():
+    """There are more candidates than float32, or 16 bits, can count one by one: they are counted in chunks."""
     n_items = (1 << 24) + 5
     scores = np.zeros((1, n_items), np.float32)
     scores[0, :3] = 1
@@ -133,7 +133,7 @@ def test_systems_stand_in_the_same_order():
 
 
 def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, tell, tables=(), given=None):
-    """Minimise with all numbers in float64; what is drawn is drawn in float32, as otherwise, so it is the same."""
+    """Minimise with all but the rate in float64; what is drawn is drawn in float32, as otherwise, so is the same."""
     import jax
 
     def wide(arrays):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.judged import Judged, ratio, sorted_by
+from truerank.metrics.judged import FEW, Judged, by_digits, ratio, sorted_by
 
 from tests.support import CUTOFFS, judged_of, tables
 
@@ -89,7 +89,14 @@ def test_sorting_by_digits_is_sorting(rows, columns):
     """Rows that are equal stay in their order, and NaN comes last."""
     types = np.int64, float, bool
     given = [np.array([row[place] for row in rows], types[place]) for place in columns]
-    assert sorted_by(*given).tolist() == np.lexsort(given).tolist()
+    assert by_digits(*given).tolist() == np.lexsort(given).tolist()
+
+
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_few_and_many_rows_are_sorted_alike(n):
+    rng = np.random.default_rng(n)
+    given = rng.integers(50, size=n), rng.integers(20, size=n).astype(float)
+    np.testing.assert_array_equal(sorted_by(*given), np.lexsort(given))
 
 
 def test_sums_follow_the_cutoffs_when_these_change():

@@ -4,6 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
+FEW = 10_000  # rows that are sorted at once
+
 
 class Judged:
     """Judged test items, users contiguous and each user's items in order of rank.
@@ -76,9 +78,10 @@ class Judged:
 
     def cells_of_ranks(self, k):
         """Return the cells by rank; those of the last cut-offs are kept, since every metric asks for the same."""
-        if self.kept is None or not np.array_equal(self.kept[0], k):
-            self.kept = k.copy(), self.cells(k, self.rank)
-        return self.kept[1]
+        kept = self.kept
+        if kept is None or not np.array_equal(kept[0], k):
+            self.kept = kept = k.copy(), self.cells(k, self.rank)
+        return kept[1]
 
     def place_by(self, values, then=None):
         """Return, per row, 1 for the user's row with the largest value, 2 for the next, and so on.
@@ -109,9 +112,13 @@ class Judged:
 def sorted_by(*columns):
     """Return the order by the last column, then the one before it, and so on, then as given: ``numpy.lexsort``.
 
-    Columns are sorted by one digit of 16 bits after the other, which takes as long as there are rows: on a rank table
-    a quarter of the time.
+    On a rank table of 200,000 rows sorting by digits takes a quarter of the time.
     """
+    return by_digits(*columns) if len(columns[0]) > FEW else np.lexsort(columns)
+
+
+def by_digits(*columns):
+    """Sort numbers below 2^63 by one digit of 16 bits after the other, in time proportional to the rows."""
     order = np.arange(len(columns[0]))
     for column in map(as_whole, columns):
         for shift in range(0, 64, 16):

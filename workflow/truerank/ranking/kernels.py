@@ -17,9 +17,9 @@ LOW = 2**32 - 1
 NAN = np.int32(-(2**22))  # bits of a NaN that ``rising`` puts below minus infinity
 LEAST = np.int32(-(2**31) + 2**23)  # ``rising`` of the least finite number
 TILE, LANES = 4096, 512  # a lane is every 512th item of a tile
-WIDTH = 128  # codes that are compared at a time: loops over a multiple of it leave nothing for the end
+WIDTH = 128  # numbers that loops take at a time, at most: over a multiple of it they leave nothing for the end
 CHUNK = 2048  # scores that stay in the first-level cache while they are compared with every test item
-DEEPEST = 2**13  # list for which lanes are counted, in 16 bits
+DEEPEST = 2**13  # list for which lanes are counted: in 16 bits, twice as many as the list is deep
 MOST_COUNTED = 256  # keys that are sorted by counting
 NO_KEY = -(2**63)
 NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of no item and of no score, and steps above them
@@ -83,7 +83,8 @@ def scratch(n_items):
 def bounds(row):
     """Return the least finite score of a row (infinity if there is none), the best, and how many are NAN.
 
-    Another NaN counts as the best. Scores are compared as whole numbers, which compilers do many at a time.
+    A NaN with a sign counts as NAN, one without as the best. Scores are compared as whole numbers, which compilers do
+    many at a time.
     """
     bits = row.view(np.int32)
     least, best, missing = np.uint32(LOW), np.int32(-(2**31)), np.int32(0)
@@ -244,7 +245,7 @@ def floor_of(best, depth):
 def limit_of(values, depth, end):
     """Return a limit that at least ``depth`` values reach, and few more, or else the highest that as many reach.
 
-    It is searched for by halving. end : one more than the highest value that there can be, minus the lowest.
+    It is searched for by halving. end : values are from -end to end - 1.
     """
     low, high = -end, end
     while high - low > 1:
@@ -288,9 +289,9 @@ def collect(codes, best, floor, lanes, items):
 
 @njit(nogil=True, cache=True)
 def select(row, given, depth, hashes, items):
-    """Put the ``depth`` best of many items to the front, in any order, and perhaps few more; return how many.
+    """Put the ``depth`` best of many items to the front, in any order, at most as many more; return how many.
 
-    If a tie reaches over the end of the list, those of least hash are taken from it.
+    If a long tie reaches over the end of the list, those of least hash are taken from it.
     """
     steps = np.empty(len(items), np.int32)
     for place in range(len(items)):
@@ -316,7 +317,7 @@ def keep(items, steps, limit):
 def add_ties(row, given, floor, missing, hashes, items):
     """Write the ``missing`` items of least hash that score ``floor``, of which there are at least as many.
 
-    Hashes are even, so those below a limit that lets a few more through are enough; if not, the limit is raised.
+    Hashes spread evenly, so those below a limit that lets a few more through are enough; if not, it is raised.
     """
     write_hashes(given, hashes)
     tied = np.int32(0)
