@@ -100,7 +100,32 @@ def test_records_of_reviews(tmp_path, data, parse):
         rows = Collector()
         names = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}
         rows.add_reviews(Records(path, parse=parse), (0.5, 5), **names)
-        assert isinstance(rows.rows(path), Interactions)
+        read = rows.rows(path)
+        assert all(name.encode() for table in (read.users, read.items) for name in table["id"])
+
+
+@pytest.mark.parametrize(
+    ("line", "parse", "left"),
+    [
+        ('{"user": "ann", "work": "8", "stars": 4, "unixtime": %s}' % ("9" * 400), json.loads, (1, 0, 0)),
+        ("{'user': 'ann', 'work': 0x%s, 'stars': 4}" % ("f" * 5000), literal, (0, 1, 0)),
+        (r'{"user": "\ud83d", "work": "8", "stars": 4}', json.loads, (0, 0, 1)),
+        (r"{'user': 'ann', 'work': '\U0000D83D', 'stars': 4}", literal, (0, 0, 1)),
+        (r'{"user": "\ud83d\ude00", "work": "8", "stars": 4}', json.loads, (1, 0, 0)),
+    ],
+)
+def test_reviews_with_numbers_or_names_that_are_none(tmp_path, line, parse, left):
+    """left : how many are rows, how many lack something, how many cannot be read, beside a hundred that are sound."""
+    path = tmp_path / "reviews.json"
+    sound = "".join(f'{{"user": "{number}", "work": "7", "stars": 5}}\n' for number in range(100))
+    path.write_text(sound + line)
+    rows = Collector()
+    names = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}
+    rows.add_reviews(Records(path, parse=parse), (0.5, 5), **names)
+    read = rows.rows(path)
+    assert all(name.encode() for table in (read.users, read.items) for name in table["id"])
+    found = len(read) - 100, rows.left_out["rows_without_rating"], rows.left_out["lines_unreadable"]
+    assert found == left
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,11 @@ def test_qrels_of_ranx(work):
         ('{"u": {"a": 1, "b": NaN}}', "a.json, entry 2: found rating 'nan'"),
         ('{"u": {"a": null}}', "a.json, entry 1: found rating ''"),
         ('{"u": {"": 1}}', "a.json, entry 1: found an empty item id"),
+        (
+            r'{"u": {"a": 1, "\ud83d": 1}}',
+            r"a.json, entry 2: found \['u', '\\ud83d', '1'\], which has half a character",
+        ),
+        (r'{"u": {"a": "\udc00"}}', "a.json, entry 1: found .* which has half a character"),
         ('{"u": {"a": 1}, "u": {"a": 2}}', "a.json, entries 1 and 2: found the pair"),
     ],
 )

@@ -29,12 +29,13 @@ class Collector:
     def add_reviews(self, reviews, scale, *, user, item, rating, timestamp):
         """Add records, named by their fields; one without a user, an item or a rating on the scale is left out."""
         for review in reviews:
-            who, what, value = review.get(user), review.get(item), number(review.get(rating), *scale)
+            who, what = name(review.get(user)), name(review.get(item))
+            value = number(review.get(rating), *scale)
             if not who or not what or value is None:
                 self.left_out["rows_without_rating"] += 1
                 continue
             time = number(review.get(timestamp), 0, 2**53)
-            self.add(str(who), str(what), value, NO_TIME if time is None else int(time))
+            self.add(who, what, value, NO_TIME if time is None else int(time))
         self.left_out["lines_unreadable"] = reviews.unreadable
 
     def rows(self, path, scale=None):
@@ -64,10 +65,18 @@ def known(table, attributes):
     return table | {name: [values.get(code) for code in table["id"]] for name, values in attributes.items()}
 
 
+def name(value):
+    """What a record calls somebody, as text; None if it is nothing, or a number of thousands of digits."""
+    try:
+        return str(value) if value else None
+    except ValueError:
+        return None
+
+
 def number(text, low, high):
     """Text, or a number, as a float from low to high; None if it is not one."""
     try:
         value = float(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return value if low <= value <= high else None

@@ -33,6 +33,13 @@ class NestedJson:
         self.entries = [
             (user, item, "" if value is None else str(value)) for user, listed in content for item, value in listed
         ]
+        for number, entry in self.rows():
+            try:
+                "".join(entry).encode()
+            except UnicodeEncodeError:
+                raise UserError(
+                    f"{path}, entry {number}: found {entry!a}, which has half a character, expected text; make it again"
+                ) from None
 
     @property
     def empty(self):

@@ -17,7 +17,8 @@ ASSIGNED = ")] = {"  # in reviews[('work', 'user')] = {..}
 class Records:
     """The records of a file as dictionaries, one at a time; what cannot be read is passed over and counted.
 
-    parse : a line of text -> a dictionary, None for a line that is no record; any ValueError means unreadable.
+    parse : a line of text -> a dictionary, None for a line that is no record; any ValueError means unreadable. So is an
+    escape that stands for half a character.
     More than one unreadable line in a hundred is an error: the file is then of another kind.
     """
 
@@ -32,6 +33,8 @@ class Records:
                 record = self.parse(line.decode(self.encoding)) if line.strip() else None
                 if not isinstance(record, dict | None):
                     raise ValueError("not a record")
+                if b"\\u" in line.lower():
+                    json.dumps(record, ensure_ascii=False, skipkeys=True, default=str).encode()
             except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
                 self.unreadable += 1
                 first = first or number
