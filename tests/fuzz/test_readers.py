@@ -49,6 +49,9 @@ layouts = st.builds(
 )
 
 
+FIELDS = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}  # of reviews
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _watching():
     yield
@@ -98,8 +101,7 @@ def test_records_of_reviews(tmp_path, data, parse):
     path.write_bytes(data)
     with guarded(len(data)):
         rows = Collector()
-        names = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}
-        rows.add_reviews(Records(path, parse=parse), (0.5, 5), **names)
+        rows.add_reviews(Records(path, parse=parse), (0.5, 5), **FIELDS)
         read = rows.rows(path)
         assert all(name.encode() for table in (read.users, read.items) for name in table["id"])
 
@@ -120,8 +122,7 @@ def test_reviews_with_numbers_or_names_that_are_none(tmp_path, line, parse, left
     sound = "".join(f'{{"user": "{number}", "work": "7", "stars": 5}}\n' for number in range(100))
     path.write_text(sound + line)
     rows = Collector()
-    names = {"user": "user", "item": "work", "rating": "stars", "timestamp": "unixtime"}
-    rows.add_reviews(Records(path, parse=parse), (0.5, 5), **names)
+    rows.add_reviews(Records(path, parse=parse), (0.5, 5), **FIELDS)
     read = rows.rows(path)
     assert all(name.encode() for table in (read.users, read.items) for name in table["id"])
     found = len(read) - 100, rows.left_out["rows_without_rating"], rows.left_out["lines_unreadable"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from truerank.meta.sums import best_sums, count_kept
 from truerank.metrics.ndcg import discount, gains
+from truerank.metrics.sorting import sorted_by
 
 
 class Kept(NamedTuple):
@@ -64,7 +65,7 @@ def pairs(judged, k):
 def ideal(judged, k, gain, jarvelin_base):
     """Return the best discounted gain within each cut-off; rows are sorted by gain once, for all subsets."""
     gained = gains(judged, gain).astype(float)
-    by_gain = np.lexsort((-gained, judged.row))
+    by_gain = sorted_by(-gained, judged.row)
     place = np.arange(1, 1 + judged.n_judged.max(initial=0))
     discounts, band = discount(place, jarvelin_base), np.searchsorted(k, place)
 

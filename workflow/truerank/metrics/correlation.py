@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.metrics.judged import ratio
+from truerank.metrics.sorting import sorted_by
 from truerank.registry import METRICS
 
 
@@ -47,7 +48,7 @@ def correlation(judged, x, y):
 
 def mean_places(judged, values):
     """Return, per row, its place among the user's rows by value, equal values sharing their mean place."""
-    order = np.lexsort((values, judged.row))
+    order = sorted_by(values, judged.row)
     value, row = values[order], judged.row[order]
     block = np.cumsum(np.append(0, (value[1:] != value[:-1]) | (row[1:] != row[:-1])))[: len(values)]
     places = np.empty(len(values))

@@ -295,7 +295,7 @@ def select(row, given, depth, hashes, items):
     """
     steps = np.empty(len(items), np.int32)
     for place in range(len(items)):
-        steps[place] = rising(np.float32(row[items[place]] + np.float32(0)).view(np.int32))
+        steps[place] = as_step(row[items[place]])
     limit = limit_of(steps, depth, 2**31)
     if count_reached(steps, limit) <= 2 * depth:
         return keep(items, steps, limit)
@@ -378,14 +378,18 @@ def sort(keys):
 @njit(nogil=True, cache=True, inline="always")
 def key(score, j):
     """Return a number that sorts by falling score, then by item."""
-    bits = np.float32(score + np.float32(0)).view(np.int32)  # adding 0 makes one zero of the two
-    return np.int64(~rising(bits)) << 32 | j
+    return np.int64(~as_step(score)) << 32 | j
 
 
 @njit(nogil=True, cache=True, inline="always")
 def rising(bits):
     """Turn the bits of a float into a whole number that orders as the float does, and back."""
     return np.int32(bits ^ ((bits >> 31) & 0x7FFFFFFF))
+
+
+@njit(nogil=True, cache=True, inline="always")
+def as_step(score):
+    return rising(np.float32(score + np.float32(0)).view(np.int32))  # adding 0 makes one zero of the two
 
 
 @njit(nogil=True, cache=True, inline="always")
