@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from truerank.datasets.cleaning import implicit
 from truerank.datasets.interactions import Interactions
+from truerank.meta.compiled.sign_flips import SIGNS, draw_signs
 from truerank.meta.kendall import pair_orders
-from truerank.meta.kernels import SIGNS, draw_signs
 from truerank.meta.significance import columns_of, compare
 from truerank.metrics.relevance import is_relevant
 from truerank.provenance import generator

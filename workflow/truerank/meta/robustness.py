@@ -5,9 +5,8 @@ from itertools import islice
 
 import numpy as np
 
-from truerank.meta.additive import additive
 from truerank.meta.kendall import tau_b
-from truerank.meta.sweep import Sweep
+from truerank.meta.sweep import Sweep, adds_up
 from truerank.meta.thinned import Thinned
 from truerank.metrics.evaluation import evaluate, summarise
 
@@ -47,7 +46,7 @@ def mean_metrics(judged, subsets, metrics, cutoffs, undefined_users="zero", thre
     judged : the rank table of every system, of the same test rows. subsets : masks over these rows as they were given.
     A user without a judgement is undefined. Metrics of lists depend on other things too and are left out.
     """
-    added = {name: parts for name, definition in metrics.items() if (parts := additive(definition))}
+    added = {name: definition for name, definition in metrics.items() if adds_up(definition)}
     others = {name: definition for name, definition in metrics.items() if name not in added}
     sweep = Sweep(judged, added, cutoffs, undefined_users)
 

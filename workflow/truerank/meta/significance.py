@@ -159,7 +159,7 @@ def columns_of(table, undefined_users):
 
 def count_draws(problems, salts, draws, threads):
     """Count, per metric and pair, the draws that are at least as extreme as what was observed."""
-    from truerank.meta.kernels import SIGNS, count_extreme, draw_signs
+    from truerank.meta.compiled.sign_flips import SIGNS, count_extreme, draw_signs
 
     rounded, scales, rests = zip(*(problem.rounded() for problem in problems), strict=True)
     first = np.cumsum([0, *(problem.scores.shape[1] for problem in problems)])[:-1]

@@ -1,13 +1,11 @@
 """Average precision, with the two denominators in use."""
 
-import numpy as np
-
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
+from truerank.metrics.additive import PRECISION, Term, additive
+from truerank.metrics.norms import n_relevant, n_relevant_within
 
 
-@METRICS.register("ap", higher_is_better=True, range=(0, 1))
-def ap(judged, *, k):
+@additive("ap", norm=n_relevant, higher_is_better=True, range=(0, 1))
+def ap(judged):
     r"""Average the precision at the ranks of relevant items within k, over all R relevant items.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
@@ -19,11 +17,11 @@ def ap(judged, *, k):
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 3.
     """
-    return ratio(precision_at_hits(judged, k), judged.n_relevant)
+    return Term(judged.relevant, PRECISION)
 
 
-@METRICS.register("ap_min", higher_is_better=True, range=(0, 1))
-def ap_min(judged, *, k):
+@additive("ap_min", norm=n_relevant_within, higher_is_better=True, range=(0, 1))
+def ap_min(judged):
     r"""Average the precision at the ranks of relevant items within k, over as many as k places can hold.
 
     .. math:: \frac{1}{\min(R, k)} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
@@ -34,8 +32,4 @@ def ap_min(judged, *, k):
 
     Source: Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 3.
     """
-    return ratio(precision_at_hits(judged, k), np.minimum(judged.n_relevant[:, None], k))
-
-
-def precision_at_hits(judged, k):
-    return judged.sum_within(judged.relevant * judged.hits / judged.rank, k)
+    return Term(judged.relevant, PRECISION)

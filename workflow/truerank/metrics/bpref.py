@@ -1,13 +1,11 @@
 """Preference among judged items alone."""
 
-import numpy as np
-
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
+from truerank.metrics.additive import FEW_MISSES, Term, additive
+from truerank.metrics.norms import n_relevant
 
 
-@METRICS.register("bpref", higher_is_better=True, range=(0, 1))
-def bpref(judged, *, k):
+@additive("bpref", norm=n_relevant, higher_is_better=True, range=(0, 1))
+def bpref(judged):
     r"""Reward each relevant item within k by how few judged non-relevant items stand above it.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
@@ -21,8 +19,4 @@ def bpref(judged, *, k):
     Source: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000; Valcarce et al. 2018,
     doi:10.1145/3240323.3240347, eq. 6.
     """
-    n_relevant = judged.n_relevant[judged.row]
-    above = judged.running(~judged.relevant)
-    most = np.minimum((judged.n_judged - judged.n_relevant)[judged.row], n_relevant)
-    lost = np.divide(np.minimum(above, n_relevant), most, where=above * most > 0, out=np.zeros(len(above)))
-    return ratio(judged.sum_within(judged.relevant * (1 - lost), k), judged.n_relevant)
+    return Term(judged.relevant, FEW_MISSES)

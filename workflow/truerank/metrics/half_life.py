@@ -4,14 +4,15 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.registry import METRICS
+from truerank.metrics.additive import additive
+from truerank.metrics.norms import any_judged
 
 HalfLife = Annotated[float, {"exclusiveMinimum": 1}]
 Rating = Annotated[float, {}]
 
 
-@METRICS.register("half_life", higher_is_better=True, range=(0, np.inf))
-def half_life(judged, *, k, h: HalfLife = 5.0, neutral: Rating = None):
+@additive("half_life", norm=any_judged, higher_is_better=True, range=(0, np.inf))
+def half_life(judged, *, h: HalfLife = 5.0, neutral: Rating = None):
     r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places that it stands down.
 
     .. math:: \sum_{j : r_j \le k} \frac{\max(y_j - d, 0)}{2^{(r_j - 1) / (h - 1)}}
@@ -26,4 +27,4 @@ def half_life(judged, *, k, h: HalfLife = 5.0, neutral: Rating = None):
     slides print (r - 1)(h - 1), which does not halve at h.
     """
     d = judged.mean_rating[judged.row] if neutral is None else neutral
-    return judged.sum_within(np.maximum(judged.rating - d, 0) * 0.5 ** ((judged.rank - 1) / (h - 1)), k)
+    return np.maximum(judged.rating - d, 0) * 0.5 ** ((judged.rank - 1) / (h - 1))

@@ -1,13 +1,11 @@
 """Average precision inferred from incomplete judgements."""
 
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
-
-EPSILON = 1e-5
+from truerank.metrics.additive import INFERRED, Term, additive
+from truerank.metrics.norms import n_relevant
 
 
-@METRICS.register("infap", higher_is_better=True, range=(0, 1))
-def infap(judged, *, k):
+@additive("infap", norm=n_relevant, higher_is_better=True, range=(0, 1))
+def infap(judged):
     r"""Average the precision expected at the ranks of relevant items within k if unjudged items are like judged ones.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \Big( \frac{1}{r_j} + \frac{r_j - 1}{r_j}
@@ -21,8 +19,5 @@ def infap(judged, *, k):
 
     Source: Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633; Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 7.
     """
-    relevant_above = judged.hits - judged.relevant
-    others_above = judged.running(~judged.relevant)
-    share = (relevant_above + EPSILON) / (relevant_above + others_above + 2 * EPSILON)
-    expected = 1 / judged.rank + (1 - 1 / judged.rank) * share
-    return ratio(judged.sum_within(judged.relevant * expected, k), judged.n_relevant)
+    at_its_own_rank = judged.relevant / judged.rank
+    return [Term(at_its_own_rank), Term(judged.relevant * (1 - 1 / judged.rank), INFERRED)]

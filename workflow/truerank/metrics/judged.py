@@ -55,6 +55,11 @@ class Judged:
         """Per row, the number of the user's relevant items at this rank or above."""
         return self.running(self.relevant)
 
+    @cached_property
+    def misses(self):
+        """Per row, the number of the user's judged items at this rank or above that are not relevant."""
+        return self.running(~self.relevant)
+
     def running(self, values):
         """Return, per row, the sum of ``values`` over the user's rows up to this one."""
         total = np.cumsum(values, dtype=float)

@@ -1,18 +1,12 @@
 """Normalised discounted cumulative gain."""
 
-from typing import Annotated, Literal
-
-import numpy as np
-
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
-
-Gain = Literal["linear", "binary", "exponential"]
-Base = Annotated[float, {"minimum": 2}]
+from truerank.metrics.additive import additive
+from truerank.metrics.gains import Base, Gain, discount, gains
+from truerank.metrics.norms import ideal, ideal_of_all
 
 
-@METRICS.register("ndcg", higher_is_better=True, range=(0, 1))
-def ndcg(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
+@additive("ndcg", norm=ideal, higher_is_better=True, range=(0, 1))
+def ndcg(judged, *, gain: Gain = "linear", jarvelin_base: Base = None):
     r"""Score the first k places by discounted gain, over the best that k places can hold.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
@@ -29,12 +23,11 @@ def ndcg(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
     Source: Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; log2(r + 1) is Burges et al.'s, 2005,
     doi:10.1145/1102351.1102363.
     """
-    g = gains(judged, gain)
-    return ratio(dcg(judged, g, k, jarvelin_base), ideal_dcg(judged, g, k, jarvelin_base))
+    return gains(judged, gain) / discount(judged.rank, jarvelin_base)
 
 
-@METRICS.register("ndcg_full", higher_is_better=True, range=(0, 1))
-def ndcg_full(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
+@additive("ndcg_full", norm=ideal_of_all, higher_is_better=True, range=(0, 1))
+def ndcg_full(judged, *, gain: Gain = "linear", jarvelin_base: Base = None):
     r"""Score the first k places by discounted gain, over the best order of all judged items.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_i \frac{g^*_i}{\log_2(i+1)}
@@ -46,26 +39,4 @@ def ndcg_full(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, whose figures come out with it.
     """
-    g = gains(judged, gain)
-    return ratio(dcg(judged, g, k, jarvelin_base), ideal_dcg(judged, g, np.array([np.inf]), jarvelin_base)[:, 0])
-
-
-def gains(judged, gain):
-    if gain == "binary":
-        return judged.relevant.astype(float)
-    return judged.rating if gain == "linear" else 2.0**judged.rating - 1
-
-
-def discount(rank, base):
-    if base is None:
-        return np.log2(rank + 1)
-    return np.maximum(np.log(rank) / np.log(base), 1)
-
-
-def dcg(judged, g, k, base):
-    return judged.sum_within(g / discount(judged.rank, base), k)
-
-
-def ideal_dcg(judged, g, k, base):
-    place = judged.place_by(g)
-    return judged.sum_within(g / discount(place, base), k, place)
+    return gains(judged, gain) / discount(judged.rank, jarvelin_base)

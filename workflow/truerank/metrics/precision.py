@@ -1,13 +1,11 @@
 """Metrics that count relevant items above a cut-off."""
 
-import numpy as np
-
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
+from truerank.metrics.additive import additive
+from truerank.metrics.norms import mean_of_places_and_relevant, n_places, n_relevant
 
 
-@METRICS.register("precision", higher_is_better=True, range=(0, 1))
-def precision(judged, *, k):
+@additive("precision", norm=n_places, higher_is_better=True, range=(0, 1))
+def precision(judged):
     r"""Count the relevant items among the first k places, per place.
 
     .. math:: \frac{1}{k} \sum_{j : r_j \le k} [j \text{ relevant}]
@@ -19,13 +17,11 @@ def precision(judged, *, k):
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 1.
     """
-    hits = judged.sum_within(judged.relevant, k)
-    places = np.where(np.isinf(k), judged.candidates[:, None], k)
-    return np.where(judged.n_relevant[:, None] > 0, hits / places, np.nan)
+    return judged.relevant
 
 
-@METRICS.register("recall", higher_is_better=True, range=(0, 1))
-def recall(judged, *, k):
+@additive("recall", norm=n_relevant, higher_is_better=True, range=(0, 1))
+def recall(judged):
     r"""Count the relevant items among the first k places, per relevant item; the hit ratio when one is held out.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
@@ -37,14 +33,14 @@ def recall(judged, *, k):
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 2.
     """
-    return ratio(judged.sum_within(judged.relevant, k), judged.n_relevant)
+    return judged.relevant
 
 
-@METRICS.register("f1", higher_is_better=True, range=(0, 1))
-def f1(judged, *, k):
+@additive("f1", norm=mean_of_places_and_relevant, higher_is_better=True, range=(0, 1))
+def f1(judged):
     r"""Take the harmonic mean of precision and recall at k; 0 where both are 0.
 
-    .. math:: \frac{2 P R}{P + R}
+    .. math:: \frac{2 P R}{P + R} = \frac{1}{(k + R) / 2} \sum_{j : r_j \le k} [j \text{ relevant}]
 
     A user with no relevant item is undefined: NaN.
 
@@ -53,5 +49,4 @@ def f1(judged, *, k):
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
-    p, r = precision(judged, k=k), recall(judged, k=k)
-    return np.where(p + r == 0, 0.0, 2 * p * r / np.where(p + r == 0, 1, p + r))
+    return judged.relevant

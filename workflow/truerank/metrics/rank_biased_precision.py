@@ -1,12 +1,12 @@
 """Precision as seen by a user who may stop at every place."""
 
-import numpy as np
+from truerank.metrics.additive import additive
+from truerank.metrics.norms import any_relevant
+from truerank.registry import Share
 
-from truerank.registry import METRICS, Share
 
-
-@METRICS.register("rbp", higher_is_better=True, range=(0, 1))
-def rbp(judged, *, k, p: Share = 0.8):
+@additive("rbp", norm=any_relevant, higher_is_better=True, range=(0, 1))
+def rbp(judged, *, p: Share = 0.8):
     r"""Expect the relevant items per place looked at by a user who goes on to the next place with probability p.
 
     .. math:: (1 - p) \sum_{j : r_j \le k} [j \text{ relevant}]\, p^{r_j - 1}
@@ -18,5 +18,4 @@ def rbp(judged, *, k, p: Share = 0.8):
 
     Source: Moffat & Zobel 2008, doi:10.1145/1416950.1416952; Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
-    seen = judged.sum_within((1 - p) * judged.relevant * p ** (judged.rank - 1.0), k)
-    return np.where(judged.n_relevant[:, None] > 0, seen, np.nan)
+    return (1 - p) * judged.relevant * p ** (judged.rank - 1.0)

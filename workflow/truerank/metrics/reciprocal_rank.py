@@ -1,12 +1,11 @@
 """How far down the first relevant item is."""
 
-import numpy as np
+from truerank.metrics.additive import FIRST, Term, additive
+from truerank.metrics.norms import any_relevant
 
-from truerank.registry import METRICS
 
-
-@METRICS.register("rr", higher_is_better=True, range=(0, 1))
-def rr(judged, *, k):
+@additive("rr", norm=any_relevant, higher_is_better=True, range=(0, 1))
+def rr(judged):
     r"""Take the reciprocal of the first relevant rank, 0 where that is past k.
 
     .. math:: 1 / \min \{ r_j : j \text{ relevant}, r_j \le k \}
@@ -17,5 +16,4 @@ def rr(judged, *, k):
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 5.
     """
-    first = judged.relevant & (judged.hits == 1)
-    return np.where(judged.n_relevant[:, None] > 0, judged.sum_within(first / judged.rank, k), np.nan)
+    return Term(judged.relevant / judged.rank, FIRST)

@@ -1,10 +1,10 @@
 """How far down the relevant items are, as a share of the way."""
 
-from truerank.metrics.judged import ratio
-from truerank.registry import METRICS
+from truerank.metrics.additive import additive
+from truerank.metrics.norms import n_relevant
 
 
-@METRICS.register("recovery", higher_is_better=False, range=(0, 1))
+@additive("recovery", norm=n_relevant, cutoff=False, higher_is_better=False, range=(0, 1))
 def recovery(judged):
     r"""Average the ranks of relevant items, each as a share of the user's candidates.
 
@@ -16,4 +16,4 @@ def recovery(judged):
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
-    return ratio(judged.sum_by_user(judged.relevant * judged.rank / judged.candidates[judged.row]), judged.n_relevant)
+    return judged.relevant * judged.rank / judged.candidates[judged.row]

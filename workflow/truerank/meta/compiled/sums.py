@@ -1,22 +1,19 @@
-"""Compiled inner loops of the sweeps; ``norms`` and ``sweep`` call them, and nothing else does."""
+"""Add up the terms of metrics over the judgements that are kept."""
 
 import numpy as np
 from numba import njit
 
-from truerank.metrics.inferred_ap import EPSILON
-
-# What a row's value is multiplied by: 1; the relevant rows above it; whether there are none; what bpref leaves after
-# the non-relevant rows above it; infap's share of relevant rows among those above it.
-PLAIN, HITS_ABOVE, FIRST, FEW_MISSES, INFERRED = range(5)
+from truerank.metrics.additive import EPSILON, FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PRECISION
 
 
 @njit(nogil=True, cache=True)
-def weighted_sums(row, order, band, relevant, keep, values, factor, metric, n_relevant, n_other, weight):
+def weighted_sums(row, order, rank, band, relevant, values, factor, metric, keep, n_relevant, n_other, weight):
     """Add up, metrics x cut-offs, the kept terms of all users, each user's times the user's weight.
 
-    row, order, band, relevant : per row, users contiguous and in order of rank: the user, the row's place in ``keep``,
-    the first cut-off around it. values : rows x terms. factor, metric : per term. n_relevant, n_other : of all that is
-    kept, per user. weight : users x metrics x cut-offs. A user of whom nothing is kept adds nothing.
+    row, order, rank, band, relevant : per row, users contiguous and in order of rank: the user, the row's place in
+    ``keep``, its rank, the first cut-off around it. values : rows x terms. factor, metric : per term, as ``additive``
+    has them. n_relevant, n_other : of all that is kept, per user. weight : users x metrics x cut-offs. A user of whom
+    nothing is kept adds nothing.
     """
     total = np.zeros(weight.shape[1:])
     own = np.zeros(weight.shape[1:])
@@ -34,7 +31,9 @@ def weighted_sums(row, order, band, relevant, keep, values, factor, metric, n_re
             value = values[j, t]
             if value == 0:
                 continue
-            if factor[t] == HITS_ABOVE:
+            if factor[t] == PRECISION:
+                value *= (hits + relevant[j]) / rank[j]
+            elif factor[t] == HITS_ABOVE:
                 value *= hits
             elif factor[t] == FIRST:
                 value *= hits == 0
@@ -62,26 +61,6 @@ def settle(own, weight, total):
             running += own[m, c]
             total[m, c] += running * weight[m, c]
             own[m, c] = 0.0
-
-
-@njit(nogil=True, cache=True)
-def best_sums(by_gain, row, gain, keep, discount, band, n_users, n_cutoffs):
-    """Return, users x cut-offs, the discounted gain of the kept rows from the largest gain down.
-
-    by_gain : rows, users contiguous. discount, band : by place from the first, and the first cut-off around it.
-    """
-    best = np.zeros((n_users, n_cutoffs))
-    user, place = -1, 0
-    for j in by_gain:
-        if keep[j]:
-            place = place + 1 if row[j] == user else 0
-            user = row[j]
-            if band[place] < n_cutoffs:
-                best[user, band[place]] += gain[j] / discount[place]
-    for u in range(n_users):
-        for c in range(1, n_cutoffs):
-            best[u, c] += best[u, c - 1]
-    return best
 
 
 @njit(nogil=True, cache=True)
