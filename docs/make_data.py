@@ -20,7 +20,7 @@ def page(text):
 
 def public():
     """Return an overview of the public sources, and what each is, holds and asks for."""
-    entries = [entry for entry in DATASETS if "archives" in entry.facts]
+    entries = [entry for entry in DATASETS if entry.facts.archives]
     rows = [f"| [`{e.name}`](#{e.name}) | {scale(e)} | {users(e)} | {how(e)} |\n" for e in entries]
     head = "| source | ratings | attributes of users | checksum |\n|---|---|---|---|\n"
     return f"\n{head}{''.join(rows)}\n" + "\n".join(map(section, entries)) + "\n"
@@ -28,12 +28,12 @@ def public():
 
 def section(entry):
     first, *rest = inspect.getdoc(entry.make).replace("``", "`").split("\n\n")
-    files = "; ".join(f"`{archive.file}`, {address(archive)}" for archive in entry.facts["archives"])
-    split = ["Comes split: use `{kind: given}`."] if entry.facts.get("comes_split") else []
+    files = "; ".join(f"`{archive.file}`, {address(archive)}" for archive in entry.facts.archives)
+    split = ["Comes split: use `{kind: given}`."] if entry.facts.comes_split else []
     settings = [f"`{name}: {parameter.default}`" for name, parameter in entry.settings.items()]
     parts = [" ".join(part.split()) for part in (first, *rest)]
     parts += [f"Settings: {', '.join(settings)}."] * bool(settings)
-    parts += [*split, f"Files: {files}.", f"Cite: {entry.facts['citation']}. Licence: {entry.facts['licence']}."]
+    parts += [*split, f"Files: {files}.", f"Cite: {entry.facts.citation}. Licence: {entry.facts.licence}."]
     return f"#### {entry.name}\n\n" + " ".join(parts) + "\n"
 
 
@@ -51,12 +51,12 @@ def scale(entry):
 
 
 def users(entry):
-    return "yes" if entry.facts.get("user_attributes") else "no"
+    return "yes" if entry.facts.user_attributes else "no"
 
 
 def how(entry):
     """Whether the bytes of the files are known before they are fetched."""
-    known = {archive.checksum is not None for archive in entry.facts["archives"]}
+    known = {archive.checksum is not None for archive in entry.facts.archives}
     return {(True,): "known", (False,): "recorded on first use"}.get(tuple(known), "known for the first file")
 
 

@@ -57,7 +57,7 @@ def page():
     """Return the page: per group an overview, then every metric in full."""
     parts = [HEAD]
     for needs, title in GROUPS.items():
-        entries = [entry for entry in METRICS if entry.facts.get("needs", "ranks") == needs]
+        entries = [entry for entry in METRICS if entry.facts.needs == needs]
         parts.append(f"## {title}\n\n{overview(entries)}")
         parts += [section(entry) for entry in entries]
     return "\n".join(parts)
@@ -66,7 +66,7 @@ def page():
 def overview(entries):
     rows = [
         f"| [`{entry.name}`](#{entry.name}) | {markdown(entry.sentence)} | {limits(entry)} | {direction(entry)} "
-        f"| {entry.facts.get('per', 'user')} | {'k' if entry.has_cutoff else 'no'} |\n"
+        f"| {entry.facts.per} | {'k' if entry.has_cutoff else 'no'} |\n"
         for entry in entries
     ]
     return "| name | what it is | range | better | per | cut-off |\n|---|---|---|---|---|---|\n" + "".join(rows)
@@ -76,7 +76,7 @@ def section(entry):
     """Return a metric's sentence, formula, settings and the rest of its docstring."""
     sentence, math, *rest = inspect.getdoc(entry.make).split("\n\n")
     formula = re.sub(r"\s+", " ", math.removeprefix(".. math::")).strip()
-    facts = f"Range {limits(entry)}, {direction(entry)} is better, per {entry.facts.get('per', 'user')}."
+    facts = f"Range {limits(entry)}, {direction(entry)} is better, per {entry.facts.per}."
     if entry.settings:
         facts += (
             " Settings: " + ", ".join(f"`{name}: {json.dumps(p.default)}`" for name, p in entry.settings.items()) + "."
@@ -92,12 +92,12 @@ def markdown(text):
 
 
 def limits(entry):
-    low, high = entry.facts["range"]
+    low, high = entry.facts.range
     return f"{low} to {high.formula if isinstance(high, Bound) else high}".replace("to inf", "up")
 
 
 def direction(entry):
-    return "higher" if entry.facts["higher_is_better"] else "lower"
+    return "higher" if entry.facts.higher_is_better else "lower"
 
 
 if __name__ == "__main__":

@@ -119,8 +119,8 @@ def overview():
 def section(entry):
     """Return a model's docstring, settings and facts."""
     text = "\n\n".join(map(paragraph, inspect.getdoc(entry.make).split("\n\n")))
-    facts = f"Uses {uses(entry)}. Time: {entry.facts['time']}. Memory: {entry.facts['memory']}. "
-    facts += "Scores are predicted ratings." if entry.facts["predicts_ratings"] else "Scores order items, no more."
+    facts = f"Uses {uses(entry)}. Time: {entry.facts.time}. Memory: {entry.facts.memory}. "
+    facts += "Scores are predicted ratings." if entry.facts.predicts_ratings else "Scores order items, no more."
     return f"### {entry.name}\n\n{text}\n\n{settings(entry)}\n\n{markdown(facts)}\n"
 
 
@@ -141,7 +141,7 @@ def markdown(text):
 def settings(entry):
     limits = {
         name: f" (only with `{other}` {' or '.join(f'`{value}`' for value in values)})"
-        for name, (other, values) in entry.facts.get("only_with", {}).items()
+        for name, (other, values) in entry.facts.only_with.items()
     }
     shown = [f"`{name}: {default(value)}`{limits.get(name, '')}" for name, value in entry.settings.items()]
     return f"Settings: {', '.join(shown)}." if shown else "No settings."
@@ -152,11 +152,11 @@ def default(parameter):
 
 
 def uses(entry):
-    return ", ".join(entry.facts["uses"]) or "nothing"
+    return ", ".join(entry.facts.uses) or "nothing"
 
 
 def predicts(entry):
-    return "yes" if entry.facts["predicts_ratings"] else "no"
+    return "yes" if entry.facts.predicts_ratings else "no"
 
 
 def measured_part():

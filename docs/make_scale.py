@@ -106,7 +106,7 @@ def measured(results):
 def allowed(stage):
     """Return the megabytes that the rule of a stage asks for; those of reading data are its source's own."""
     if stage == "fetch_dataset":
-        return DATASETS["synthetic"].facts["memory_mb"]
+        return DATASETS["synthetic"].facts.memory_mb
     text = (ROOT / "workflow" / "rules" / f"{stage.split()[0]}.smk").read_text(encoding="utf-8")
     return int(re.search(r"mem_mb=(\d+)", text)[1])
 

@@ -20,7 +20,7 @@ NEEDS = ("ranks", "predictions", "lists", "values")
 
 def entries(*needs):
     """Parametrise a test with the metrics that need one of these."""
-    chosen = [entry for entry in METRICS if entry.facts.get("needs", "ranks") in needs]
+    chosen = [entry for entry in METRICS if entry.facts.needs in needs]
     return pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in chosen])
 
 
@@ -52,10 +52,10 @@ def test_it_says_what_it_is(entry):
     assert "undefined" in document, "does not say when it is undefined"
     assert "\n\nElsewhere: " in document, "does not say how other tools differ"
     assert "\n\nSource: " in document, "names no source"
-    assert isinstance(entry.facts["higher_is_better"], bool)
-    assert entry.facts.get("needs", "ranks") in NEEDS
-    assert entry.facts.get("per", "user") in ("user", "system")
-    low, high = entry.facts["range"]
+    assert isinstance(entry.facts.higher_is_better, bool)
+    assert entry.facts.needs in NEEDS
+    assert entry.facts.per in ("user", "system")
+    low, high = entry.facts.range
     assert isinstance(high, Bound) or low < high
 
 
@@ -73,7 +73,7 @@ def test_one_value_per_user_and_cutoff(entry, table):
 @JUDGING
 @given(table=tables())
 def test_values_are_in_the_stated_range(entry, table):
-    low, high = entry.facts["range"]
+    low, high = entry.facts.range
     for settings in variants(entry):
         values = values_of(entry, judged_of(table), settings)
         defined = values[~np.isnan(values)]
@@ -122,7 +122,7 @@ def test_moving_a_relevant_item_up_never_makes_a_metric_worse(entry, table, data
     for settings in variants(entry):
         before = values_of(entry, judged_of(table), settings)
         after = values_of(entry, judged_of(table | {user: (candidates, moved)}), settings)
-        gain = after - before if entry.facts["higher_is_better"] else before - after
+        gain = after - before if entry.facts.higher_is_better else before - after
         assert (gain[~np.isnan(gain)] >= -1e-12).all()
         np.testing.assert_array_equal(np.isnan(after), np.isnan(before))
 
@@ -133,7 +133,7 @@ def test_it_is_better_on_the_best_list_than_on_the_worst(entry):
     best, worst = judged_of({0: (20, {1: 5, 2: 4, 3: 1})}), judged_of({0: (20, {20: 5, 19: 4, 18: 1})})
     for settings in variants(entry):
         gain = values_of(entry, best, settings) - values_of(entry, worst, settings)
-        gain = gain if entry.facts["higher_is_better"] else -gain
+        gain = gain if entry.facts.higher_is_better else -gain
         assert ((gain[0, 1:3] if entry.has_cutoff else gain[0]) > 0).all()
 
 
@@ -202,7 +202,7 @@ def list_values(entry, listed, settings):
 @LISTING
 @given(listed=lists())
 def test_one_value_per_list_and_cutoff_or_per_system_and_cutoff(entry, listed):
-    rows = len(listed.item) if entry.facts.get("per", "user") == "user" else 1
+    rows = len(listed.item) if entry.facts.per == "user" else 1
     for settings in variants(entry):
         assert list_values(entry, listed, settings).shape == (rows, len(CUTOFFS))
 
@@ -210,7 +210,7 @@ def test_one_value_per_list_and_cutoff_or_per_system_and_cutoff(entry, listed):
 @LISTING
 @given(listed=lists())
 def test_values_of_lists_are_in_the_stated_range(entry, listed):
-    low, high = entry.facts["range"]
+    low, high = entry.facts.range
     high = high.at(listed, CUTOFFS) if isinstance(high, Bound) else high
     for settings in variants(entry):
         values = list_values(entry, listed, settings)

@@ -81,7 +81,7 @@ def lists_of(model, learnt, train, depth=100):
     return users, ranking.list_item
 
 
-LEARNERS = [pytest.param(entry, id=entry.name) for entry in MODELS if "inputs" not in entry.facts]
+LEARNERS = [pytest.param(entry, id=entry.name) for entry in MODELS if not entry.facts.inputs]
 
 
 def choices(entry):
@@ -106,7 +106,7 @@ def test_variants_of_the_defaults_are_cases():
     """What workflow/defaults.yaml defines by words, switches or a cut is among the cases."""
     tested = [(case.values[0].name, case.values[1]) for case in cases()]
     for name, definition in load_yaml(ROOT / "workflow" / "defaults.yaml")["models"].items():
-        entry = MODELS[definition["kind"]]
+        entry = MODELS.of(definition)
         words = {key: value for key, value in definition.items() if key in entry.settings}
         words = {key: value for key, value in words.items() if isinstance(value, str | bool)}
         words = {key: value for key, value in words.items() if value != entry.settings[key].default}
@@ -126,12 +126,12 @@ class TestModel:
     def test_it_says_what_it_is(self, entry, chosen):
         assert entry.make.__doc__, "no docstring"
         assert entry.sentence.endswith(".")
-        assert set(entry.facts["uses"]) <= USES
-        assert isinstance(entry.facts["predicts_ratings"], bool)
+        assert set(entry.facts.uses) <= USES
+        assert isinstance(entry.facts.predicts_ratings, bool)
         for fact in ("time", "memory"):
-            assert isinstance(entry.facts[fact], str), fact
-            assert entry.facts[fact], fact
-        for setting, (other, values) in entry.facts.get("only_with", {}).items():
+            assert isinstance(getattr(entry.facts, fact), str), fact
+            assert getattr(entry.facts, fact), fact
+        for setting, (other, values) in entry.facts.only_with.items():
             assert setting in entry.settings
             assert all(Validator(entry.schema["properties"][other]).is_valid(value) for value in values)
 
@@ -321,7 +321,7 @@ class TestModel:
         A model that predicts ratings cannot know what it was never told of, so it also has what users rate low.
         So has one that adds up what ratings are above a mean.
         """
-        disliked = 3 if rating and (entry.facts["predicts_ratings"] or entry.name in AROUND_A_MEAN) else 0
+        disliked = 3 if rating and (entry.facts.predicts_ratings or entry.name in AROUND_A_MEAN) else 0
         train, user_block, item_block = block_train(rating=rating, disliked=disliked)
         if labels == "shuffled":
             rng = np.random.default_rng(4)
@@ -342,9 +342,9 @@ class TestModel:
         scores = all_scores(model, fitted(model, rated), rated)
         implicit = noisy_train()
         without = all_scores(model, fitted(model, implicit), implicit)
-        assert np.array_equal(scores, without) == ("ratings" not in entry.facts["uses"])
+        assert np.array_equal(scores, without) == ("ratings" not in entry.facts.uses)
         other = noisy_train(seed=2)
-        assert np.array_equal(all_scores(model, fitted(model, other), other), without) == (not entry.facts["uses"])
+        assert np.array_equal(all_scores(model, fitted(model, other), other), without) == (not entry.facts.uses)
 
 
 def test_sparse_training_data_are_binary():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from truerank.models.ease import Ease
 from truerank.models.item_cf import ItemCF
-from truerank.stages.train_model import make_model
+from truerank.registry import MODELS
 
 from tests.published.test_published import candidates_of, leave_one_out, percentages, pytestmark, ranked
 from tests.support import ROOT, load_yaml
@@ -26,14 +26,14 @@ def among_99(split, ranking):
 @pytest.mark.parametrize("name", ["ials_tuned", "bpr"])
 def test_ials_and_bpr_reach_what_he_et_al_print(leave_one_out, name):
     """They print about .70 and .69."""
-    assert among_99(leave_one_out, ranked(leave_one_out, make_model(DEFINED[name]))) >= 0.68
+    assert among_99(leave_one_out, ranked(leave_one_out, MODELS.make(DEFINED[name]))) >= 0.68
 
 
 def test_slim_is_above_item_neighbours_and_about_ease(leave_one_out):
     found = {
         name: percentages(leave_one_out, ranked(leave_one_out, model))["recall@10"]
         for name, model in {
-            "slim": make_model(DEFINED["slim"]),
+            "slim": MODELS.make(DEFINED["slim"]),
             "neighbours": ItemCF(power=1, neighbours=10),
             "ease": Ease(l2=200),
         }.items()
@@ -44,4 +44,4 @@ def test_slim_is_above_item_neighbours_and_about_ease(leave_one_out):
 
 @pytest.mark.parametrize("name", ["pure_svd", "plsa", "wrmf"])
 def test_a_personal_model_is_above_popularity(leave_one_out, name):
-    assert percentages(leave_one_out, ranked(leave_one_out, make_model(DEFINED[name])))["recall@10"] > POPULARITY + 2
+    assert percentages(leave_one_out, ranked(leave_one_out, MODELS.make(DEFINED[name])))["recall@10"] > POPULARITY + 2

@@ -26,4 +26,4 @@ def test_every_source_is_on_the_page():
 
 def test_every_public_source_has_a_name_in_the_defaults():
     named = {definition["source"] for definition in load_yaml(ROOT / "workflow" / "defaults.yaml")["datasets"].values()}
-    assert named == {entry.name for entry in DATASETS if "archives" in entry.facts}
+    assert named == {entry.name for entry in DATASETS if entry.facts.archives}

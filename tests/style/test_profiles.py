@@ -42,7 +42,7 @@ def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):
     assert "mem_mb" not in slurm["set-resources"]["fetch_dataset"]
     assert "mem_mb=memory_of_source," in RULES["fetch_dataset"]
     for source, millions, each in (("ml-20m", 20, 150), ("ml-25m", 25, 150), ("amazon-clothing", 32, 450)):
-        assert DATASETS[source].facts["memory_mb"] > 1.1 * millions * each
+        assert DATASETS[source].facts.memory_mb > 1.1 * millions * each
 
 
 def test_only_rules_are_grouped(slurm):

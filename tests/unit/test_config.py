@@ -494,7 +494,7 @@ def test_a_part_without_samplers_may_have_any_metric(study):
 
 @pytest.mark.parametrize("kind", MODELS.names)
 def test_every_model_may_have_a_calibration(study, kind):
-    files = dict.fromkeys(MODELS[kind].facts.get("inputs", ()), __file__)
+    files = dict.fromkeys(MODELS[kind].facts.inputs, __file__)
     for calibration in ("linear", "isotonic"):
         study["models"]["mine"] = {"kind": kind, "calibration": calibration, **files}
         check_config(study)

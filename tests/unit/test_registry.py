@@ -16,7 +16,16 @@ def shop(tmp_path, monkeypatch):
     """A package of two modules whose pieces register themselves, and its registry."""
     folder = tmp_path / "shop"
     folder.mkdir()
-    (folder / "__init__.py").write_text("from truerank.registry import Registry\nSHOP = Registry('ware', 'shop')\n")
+    (folder / "__init__.py").write_text(
+        textwrap.dedent("""
+            from dataclasses import dataclass
+            from truerank.registry import Registry
+            @dataclass(frozen=True)
+            class Facts:
+                sweet: bool
+            SHOP = Registry("ware", "shop", Facts, shared=("wrapped",))
+        """)
+    )
     for name in ("apple", "pear"):
         code = f'''
             from shop import SHOP
@@ -46,9 +55,24 @@ def test_a_piece_in_a_new_file_is_found_without_editing_anything(shop):
 def test_an_entry_tells_its_sentence_facts_module_and_settings(shop):
     entry = shop["pear"]
     assert entry.sentence == "Sell one pear."
-    assert entry.facts == {"sweet": True}
+    assert entry.facts.sweet is True
     assert entry.module == "shop.pear"
     assert list(entry.settings) == ["weight"]
+
+
+def test_a_misspelt_fact_is_refused(shop):
+    with pytest.raises(TypeError, match=r"^ware 'plum': unknown fact 'sweat', did you mean 'sweet'\?$"):
+        shop.register("plum", sweat=True)
+    with pytest.raises(TypeError, match="sweet"):
+        shop.register("plum")(print)
+
+
+def test_a_definition_makes_its_piece_without_what_all_pieces_share(shop):
+    definition = {"kind": "pear", "weight": 3, "wrapped": True}
+    assert shop.of(definition) is shop["pear"]
+    assert shop.settings(definition) == {"weight": 3}
+    assert shop.make(definition)("basket") == ("pear", 3)
+    assert shop.make({"kind": "apple"})("basket") == ("apple", 1)
 
 
 def test_an_unknown_name_is_a_users_mistake_with_the_nearest_name(shop):

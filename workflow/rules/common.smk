@@ -65,20 +65,20 @@ def if_tuned(pattern):
 def source_files(wildcards):
     """Return the user's own files that a dataset is read from."""
     settings = config["datasets"][wildcards.dataset]
-    names = DATASETS[settings["source"]].facts.get("inputs", ())
+    names = DATASETS.of(settings).facts.inputs
     return [settings[name] for name in names if name in settings]
 
 
 def memory_of_source(wildcards, attempt):
     """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
-    source = DATASETS[config["datasets"][wildcards.dataset]["source"]]
-    return source.facts.get("memory_mb", 4000) * attempt
+    source = DATASETS.of(config["datasets"][wildcards.dataset])
+    return source.facts.memory_mb * attempt
 
 
 def run_files(wildcards):
     """Return the file that a model is read from, if it is one that others trained."""
     settings = config["models"][wildcards.model]
-    names = MODELS[settings["kind"]].facts.get("inputs", ())
+    names = MODELS.of(settings).facts.inputs
     return [run_path(settings[name], wildcards.dataset, wildcards.split) for name in names]
 
 

@@ -23,7 +23,7 @@ rule estimate_metrics:
         metrics=lambda wildcards: study.sampled_metrics(),
         cutoffs=lambda wildcards: study.sampling["cutoffs"],
         code=lambda wildcards: code_of_sampled(
-            "estimate_metrics", ESTIMATORS[definition("estimators")(wildcards)["kind"]].module
+            "estimate_metrics", ESTIMATORS.of(definition("estimators")(wildcards)).module
         ),
     script:
         "../scripts/estimate_metrics.py"

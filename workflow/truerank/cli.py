@@ -133,7 +133,7 @@ def read_metrics(asked):
     for text in asked:
         name, _, k = text.partition("@")
         entry = METRICS[name]
-        if entry.facts.get("needs", "ranks") != "ranks":
+        if entry.facts.needs != "ranks":
             raise UserError(f"metric {name!r} is not a function of ranks; choose another, such as recall@10")
         cutoff = whole_number(k) if entry.has_cutoff and k != "all" else "all"
         if entry.has_cutoff != bool(k) or not cutoff:

@@ -63,11 +63,11 @@ def check_definitions(definitions, registry, kind, section, shared):
     for name, definition in definitions.items():
         path = (section, name)
         entry = find(registry.noun, definition[kind], registry.names, (*path, kind)) and registry[definition[kind]]
-        own = {} if entry.facts.get("comes_split") else shared  # a filter would tear the parts of given data asunder
+        own = {} if getattr(entry.facts, "comes_split", False) else shared  # filters would break a predefined split
         shape = entry.schema | {"properties": entry.schema["properties"] | own}
         check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
         check_effect(definition, entry, path)
-        for setting in entry.facts.get("inputs", ()):
+        for setting in entry.facts.inputs:
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
                 check_file(file, (*path, setting))
@@ -76,7 +76,7 @@ def check_definitions(definitions, registry, kind, section, shared):
 def check_effect(definition, entry, path):
     """Refuse a setting that has no effect beside another one, as ``only_with`` of the kind's facts says."""
     tried = definition.get("tune", {})
-    for setting, (other, values) in entry.facts.get("only_with", {}).items():
+    for setting, (other, values) in entry.facts.only_with.items():
         found = definition.get(other, entry.settings[other].default)
         if (setting in definition or setting in tried) and found not in values and other not in tried:
             key = (*path, setting) if setting in definition else (*path, "tune", setting)
@@ -108,7 +108,7 @@ def check_selection(config):
         for i, model in enumerate(select[part]["models"]):
             find("model", model, config["models"], ("select", part, "models", i))
             definition = config["models"][model]
-            for setting in MODELS[definition["kind"]].facts.get("inputs", ()):
+            for setting in MODELS.of(definition).facts.inputs:
                 for dataset in select["datasets"]:
                     file = run_path(definition[setting], dataset, select[part]["split"])
                     check_file(file, ("models", model, setting))
@@ -118,7 +118,7 @@ def check_selection(config):
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)
             find("metric", metric, names, path)
-            if needs(METRICS[names[metric]["kind"]]) == "values":
+            if needs(METRICS.of(names[metric])) == "values":
                 check_members(metric, names, select[part]["metrics"], path)
 
 
@@ -126,7 +126,7 @@ def check_swept(config):
     """Check that metrics of predictions which are to be swept are selected, and are such metrics."""
     selected = config["select"].get("ranking", {}).get("metrics", [])
     defined = config.get("metrics", {})
-    names = [name for name in selected if needs(METRICS[defined.get(name, {"kind": name})["kind"]]) == "predictions"]
+    names = [name for name in selected if needs(METRICS.of(defined.get(name, {"kind": name}))) == "predictions"]
     for i, name in enumerate(config["robustness"].get("predictions", ())):
         find("selected metric of predictions", name, names, ("robustness", "predictions", i))
 
@@ -146,10 +146,10 @@ def check_members(metric, names, selected, path):
         find("metric", member, names, path)
         if member not in selected:
             raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, which is not selected; add it")
-        facts = METRICS[names[member]["kind"]].facts
-        low, high = facts["range"]
+        facts = METRICS.of(names[member]).facts
+        low, high = facts.range
         bounded = isinstance(high, Bound) or math.isfinite(high)
-        if not (facts["higher_is_better"] and low == 0 and bounded) or facts.get("needs") == "values":
+        if not (facts.higher_is_better and low == 0 and bounded) or facts.needs == "values":
             wanted = "expected a metric that is better when higher, from 0 up to a bound; choose another"
             raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, {wanted}")
 
@@ -178,7 +178,7 @@ def check_sampling(config, part):
         if name not in {estimator for _, estimator in pairs}:
             raise ConfigError((*path, "estimators", i), f"estimator {name!r} goes with no selected sampler; add one")
     for i, name in enumerate(part.get("samplers", ())):
-        of_users = SAMPLERS[config["samplers"][name]["kind"]].facts["gives"] == "users"
+        of_users = SAMPLERS.of(config["samplers"][name]).facts.gives == "users"
         if not of_users and name not in {sampler for sampler, _ in pairs}:
             raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
     if part.get("samplers"):
@@ -191,7 +191,7 @@ def check_sampled_metrics(config, part):
     for i, name in enumerate(part["metrics"]):
         definition = config.get("metrics", {}).get(name, {"kind": name})
         wrong = None
-        if needs(METRICS[definition["kind"]]) != "ranks":
+        if needs(METRICS.of(definition)) != "ranks":
             wrong = f"{name!r} needs more than the rank of an item, so it cannot be sampled"
         elif "relevance" in definition:
             wrong = (

@@ -7,7 +7,7 @@ A metric, model, data source or split is one decorated function or class in a fi
 
 Nothing else is edited: the config schema, the contract tests, the report and the documentation read these tables. The
 keyword-only parameters are the settings that a config may give; their annotations become the JSON schema, so that a
-wrong type or range is found before a job starts.
+wrong type or range is found before a job starts. What a piece states about itself is a small dataclass (``facts``).
 """
 
 import difflib
@@ -15,8 +15,8 @@ import importlib
 import inspect
 import pkgutil
 import typing
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 from truerank.errors import UserError
@@ -36,8 +36,8 @@ class Entry:
 
     name: str
     make: Any
-    facts: dict
-    given: tuple
+    facts: Any
+    given: tuple = ()
 
     @property
     def module(self):
@@ -77,26 +77,48 @@ class Entry:
 class Registry:
     """The pieces of one kind, found by importing every module of one package.
 
-    given : keyword-only parameters that the caller supplies and a config cannot set.
+    facts : the dataclass of what a piece states about itself. key : the name that a definition has for the piece.
+    given : keyword-only parameters that the caller supplies and a config cannot set. shared : settings that a
+    definition may have whatever its piece, and that the piece does not see.
     """
 
-    def __init__(self, noun, package, given=()):
+    def __init__(self, noun, package, facts, *, key="kind", given=(), shared=()):
         self.noun = noun
         self.package = package
+        self.facts = facts
+        self.key = key
         self.given = given
+        self.shared = shared
         self._entries = {}
         self._complete = False
 
     def register(self, name, **facts):
         """Enter the decorated function or class under ``name``; ``facts`` is what it states about itself."""
+        known = [fact.name for fact in fields(self.facts)]
+        for fact in facts:
+            if fact not in known:
+                raise TypeError(f"{self.noun} {name!r}: {unknown('fact', fact, known)}")
 
         def enter(make):
             if name in self._entries and self._entries[name].module != make.__module__:
                 raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
-            self._entries[name] = Entry(name, make, facts, self.given)
+            self._entries[name] = Entry(name, make, self.facts(**facts), self.given)
             return make
 
         return enter
+
+    def of(self, definition):
+        """Return the entry that a definition such as ``{"kind": "ndcg", "gain": "binary"}`` is of."""
+        return self[definition[self.key]]
+
+    def settings(self, definition):
+        """Return what a definition sets of its piece: all but the piece's name and what every piece shares."""
+        return {name: value for name, value in definition.items() if name != self.key and name not in self.shared}
+
+    def make(self, definition):
+        """Return the piece of a definition with its settings: an object of a class, or a function of the rest."""
+        made = partial(self.of(definition).make, **self.settings(definition))
+        return made() if inspect.isclass(made.func) else made
 
     @property
     def entries(self):
@@ -143,9 +165,81 @@ def json_schema(annotation, default=inspect.Parameter.empty):
     return {"anyOf": [schema, {"type": "null"}]} if default is None else schema
 
 
-DATASETS = Registry("data source", "truerank.datasets")
-SPLITS = Registry("split", "truerank.splits")
-MODELS = Registry("model", "truerank.models")
-METRICS = Registry("metric", "truerank.metrics", given=("k",))
-SAMPLERS = Registry("sampler", "truerank.sampling")
-ESTIMATORS = Registry("estimator", "truerank.estimators")
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """Of any piece. inputs : settings that name files of the user's own. only_with : setting -> another one and the
+    values of that with which it has an effect."""
+
+    inputs: tuple = ()
+    only_with: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetFacts(Facts):
+    """Of a data source: where it comes from and what is in it.
+
+    archives : the files that can be fetched. scale : lowest and highest possible rating. comes_split : whether it has a
+    test set. user_attributes : whether it knows more of users. memory_mb : what reading takes.
+    """
+
+    archives: tuple = ()
+    licence: str | None = None
+    citation: str | None = None
+    scale: tuple | None = None
+    comes_split: bool = False
+    user_attributes: bool = False
+    memory_mb: int = 4000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFacts(Facts):
+    """Of a recommender.
+
+    uses : what it learns from besides who has what. predicts_ratings : whether its scores are ratings. time, memory :
+    how they grow.
+    """
+
+    uses: tuple
+    predicts_ratings: bool
+    time: str
+    memory: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricFacts(Facts):
+    """Of a metric.
+
+    range : least and largest value, the latter a number or a ``Bound``. needs : what it is computed from. per : user or
+    system. additive : its terms and norm, if it adds up over a user's items.
+    """
+
+    higher_is_better: bool
+    range: tuple
+    needs: Literal["ranks", "predictions", "lists", "values"] = "ranks"
+    per: Literal["user", "system"] = "user"
+    additive: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplerFacts(Facts):
+    """Of a sampler: what it starts from, and what it gives, which estimators take."""
+
+    needs: Literal["ranks", "models"]
+    gives: Literal["ranks", "sized ranks", "users"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimatorFacts(Facts):
+    """Of an estimator: which samples it takes."""
+
+    takes: tuple
+
+
+DATASETS = Registry(
+    "data source", "truerank.datasets", DatasetFacts, key="source", shared=("implicit_threshold", "per_user", "core")
+)
+SPLITS = Registry("split", "truerank.splits", Facts)
+MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))
+METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
+SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts)
+ESTIMATORS = Registry("estimator", "truerank.estimators", EstimatorFacts)

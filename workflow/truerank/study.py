@@ -44,7 +44,7 @@ class Study:
 
     def depth(self, split):
         """Return the length of the lists: 100, or more if a metric of lists is asked for at a deeper cut-off."""
-        of_lists = any(needs(METRICS[metric["kind"]]) == "lists" for metric in self.metrics(split).values())
+        of_lists = any(needs(METRICS.of(metric)) == "lists" for metric in self.metrics(split).values())
         deepest = max((k for k in self.cutoffs(split) if k != "all"), default=0) if of_lists else 0
         return max(deepest, LIST_LENGTH)
 
@@ -70,7 +70,7 @@ class Study:
     def tuning_code(self):
         """Return the modules of the metric and of the split that settings are searched for by."""
         (metric,) = self.tuning["metrics"].values()
-        return METRICS[metric["kind"]].module, SPLITS[self.tuning["validation"]["kind"]].module
+        return METRICS.of(metric).module, SPLITS.of(self.tuning["validation"]).module
 
     def relevance(self, split):
         """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""
@@ -91,7 +91,7 @@ class Study:
 
     def needs(self, sampler):
         """Return what a sampler starts from: ranks or models; None without a sampler."""
-        return sampler and SAMPLERS[self.config["samplers"][sampler]["kind"]].facts["needs"]
+        return sampler and SAMPLERS.of(self.config["samplers"][sampler]).facts.needs
 
     def drawn_models(self, sampler, dataset):
         """Return the models that a sampler lets score items."""

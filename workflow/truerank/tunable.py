@@ -12,7 +12,7 @@ def check_tuning(config):
     tuned = {name: definition for name, definition in config["models"].items() if "tune" in definition}
     for name, definition in tuned.items():
         path = ("models", name, "tune")
-        settings = MODELS[definition["kind"]].schema["properties"]
+        settings = MODELS.of(definition).schema["properties"]
         if not definition["tune"]:
             raise ConfigError(path, f"{dotted(path)} names no setting to search for; add one, or delete the key")
         for setting, space in definition["tune"].items():
@@ -49,13 +49,13 @@ def check_metric(config, tuned):
     """
     path, name = ("tuning", "metric"), config["tuning"]["metric"]
     defined = {each: {"kind": each} for each in METRICS.names} | config.get("metrics", {})
-    entry = METRICS[defined[find("metric", name, defined, path)]["kind"]]
-    if needs(entry) not in ("ranks", "predictions") or entry.facts.get("per", "user") != "user":
+    entry = METRICS.of(defined[find("metric", name, defined, path)])
+    if needs(entry) not in ("ranks", "predictions") or entry.facts.per != "user":
         raise ConfigError(
             path, f"{dotted(path)} is {name!r}, expected a metric of ranks or predictions; choose another"
         )
     for model, definition in tuned.items():
-        predicts = MODELS[definition["kind"]].facts["predicts_ratings"] or "calibration" in definition
+        predicts = MODELS.of(definition).facts.predicts_ratings or "calibration" in definition
         if needs(entry) == "predictions" and not predicts:
             wanted = "add a calibration, or choose another metric"
             raise ConfigError(path, f"{dotted(path)} is {name!r}, but model {model!r} predicts no ratings; {wanted}")

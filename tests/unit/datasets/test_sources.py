@@ -93,7 +93,7 @@ def test_large_movielens(data, monkeypatch, source, name):
 
 
 def test_the_real_archives_of_movielens_have_published_checksums():
-    known = [DATASETS[name].facts["archives"][0].checksum for name in ("ml-100k", "ml-1m", "ml-20m", "ml-25m")]
+    known = [DATASETS[name].facts.archives[0].checksum for name in ("ml-100k", "ml-1m", "ml-20m", "ml-25m")]
     assert all(checksum.startswith("md5:") and len(checksum) == 36 for checksum in known)
 
 
@@ -445,11 +445,11 @@ def test_a_file_without_a_checksum_that_holds_less_than_is_published_is_refused(
 # What every source says of itself
 
 
-@pytest.mark.parametrize("entry", [entry for entry in DATASETS if "archives" in entry.facts], ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", [entry for entry in DATASETS if entry.facts.archives], ids=lambda e: e.name)
 def test_every_public_source_states_where_it_is_from(entry, data):
-    assert entry.facts["licence"]
-    assert re.search(r" (19|20)\d\d, ", entry.facts["citation"])
-    assert entry.facts.get("scale") or entry.name == "pinterest-20"
-    for archive in entry.facts["archives"]:
+    assert entry.facts.licence
+    assert re.search(r" (19|20)\d\d, ", entry.facts.citation)
+    assert entry.facts.scale or entry.name == "pinterest-20"
+    for archive in entry.facts.archives:
         assert archive.checksum is None or archive.checksum.partition(":")[0] in ("md5", "sha256")
         assert archive.address

@@ -1,5 +1,7 @@
 """Sweeps against the slow way: throw rows away, build the rank table again, evaluate, average."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from truerank.metrics.evaluation import evaluate, mean_over_users
 from truerank.metrics.judged import Judged
 from truerank.registry import METRICS
 
-KINDS = {entry.name: {"kind": entry.name} for entry in METRICS if "additive" in entry.facts}
+KINDS = {entry.name: {"kind": entry.name} for entry in METRICS if entry.facts.additive}
 KINDS |= {"rbp_95": {"kind": "rbp", "p": 0.95}, "half_life_3": {"kind": "half_life", "h": 2.0, "neutral": 3.0}}
 KINDS |= {"ndcg_jarvelin": {"kind": "ndcg", "jarvelin_base": 2}}
 KINDS |= {
@@ -35,7 +37,7 @@ def judged(user, rank, rating, candidates, mean_rating):
 def policy(column, undefined):
     """Undefined users are left out where less is better: 0 would be the best value."""
     kind = KINDS[column.rpartition("@")[0]]["kind"]
-    return undefined if METRICS[kind].facts["higher_is_better"] else "drop"
+    return undefined if METRICS[kind].facts.higher_is_better else "drop"
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["zero", "drop"]), st.sampled_from([[1, 3, 5], [2, "all"]]))
@@ -63,7 +65,8 @@ def test_metrics_that_do_not_add_up_come_out_beside_the_others(monkeypatch):
     masks = list(random_subsets(len(user), 0.5, 3, np.random.default_rng(4)))
     fast = dict(zip(*transposed(mean_metrics(tables, masks, KINDS, [2, 5])), strict=True))
     for kind in ("recall", "bpref", "infap"):
-        monkeypatch.delitem(METRICS[kind].facts, "additive")
+        entry = METRICS[kind]
+        monkeypatch.setitem(METRICS.entries, kind, replace(entry, facts=replace(entry.facts, additive=None)))
     slow = dict(zip(*transposed(mean_metrics(tables, masks, KINDS, [2, 5])), strict=True))
     assert slow.keys() == fast.keys()
     for column, means in fast.items():

@@ -1,5 +1,7 @@
 """The stages of the meta-evaluation against what can be seen from their small inputs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,7 +176,9 @@ def test_correlation_turns_metrics_where_less_is_better(tmp_path, monkeypatch):
     metrics = {name: {"kind": name} for name in ("ndcg", "recall")}
     correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
     assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, -1, -1, 1]
-    monkeypatch.setitem(correlating.METRICS["recall"].facts, "higher_is_better", False)
+    recall = correlating.METRICS["recall"]
+    lower = replace(recall, facts=replace(recall.facts, higher_is_better=False))
+    monkeypatch.setitem(correlating.METRICS.entries, "recall", lower)
     correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
     assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, 1, 1, 1]
 

@@ -33,7 +33,7 @@ def trained(tmp_path, monkeypatch):
         write_table(tmp_path / f"{name}.parquet", {"code": np.arange(n), "id": np.arange(n).astype(str)})
 
     def run(model):
-        monkeypatch.setattr(stage, "make_model", lambda definition: model)
+        monkeypatch.setattr(stage.MODELS, "make", lambda definition: model)
         inputs = [tmp_path / f"{name}.parquet" for name in ("train", "users", "items")]
         names = ("toy", "holdout", "mine")
         stage.train_model(*inputs, {"kind": "own"}, names, 1, tmp_path / "model.npz", tmp_path / "training.parquet")

@@ -6,13 +6,12 @@ from truerank.registry import ESTIMATORS, SAMPLERS
 
 def make_estimator(definition):
     """Return the estimator of a definition as in the config, ``{"kind": .., settings}``."""
-    settings = {key: value for key, value in definition.items() if key != "kind"}
-    return ESTIMATORS[definition["kind"]].make(**settings)
+    return ESTIMATORS.make(definition)
 
 
 def fits(definition):
     """Tell whether an estimator fits P(R), which others may take as their prior."""
-    return issubclass(ESTIMATORS[definition["kind"]].make, Fitting)
+    return issubclass(ESTIMATORS.of(definition).make, Fitting)
 
 
 def needed_fit(name, definition):
@@ -25,4 +24,4 @@ def needed_fit(name, definition):
 
 def applies(estimator, sampler):
     """Tell whether an estimator takes what a sampler gives; both are definitions."""
-    return SAMPLERS[sampler["kind"]].facts["gives"] in ESTIMATORS[estimator["kind"]].facts["takes"]
+    return SAMPLERS.of(sampler).facts.gives in ESTIMATORS.of(estimator).facts.takes

@@ -3,14 +3,14 @@
 import numpy as np
 
 from truerank.meta.compiled.sums import count_kept, weighted_sums
-from truerank.metrics.evaluation import in_order, settings_of
+from truerank.metrics.evaluation import in_order
 from truerank.metrics.norms import Kept
 from truerank.registry import METRICS
 
 
 def adds_up(definition):
     """Tell whether a metric is stated as terms and a norm, as ``additive`` does it."""
-    return "additive" in METRICS[definition["kind"]].facts
+    return METRICS.of(definition).facts.additive is not None
 
 
 class Sweep:
@@ -23,7 +23,7 @@ class Sweep:
 
     def __init__(self, judged, metrics, cutoffs, undefined_users="zero"):
         names, k = in_order(cutoffs)
-        entries = [METRICS[definition["kind"]] for definition in metrics.values()]
+        entries = [METRICS.of(definition) for definition in metrics.values()]
         if k[-1] < np.inf and not all(entry.has_cutoff for entry in entries):
             k = np.append(k, np.inf)
         self.judged, self.shape = judged[0], (len(metrics), len(k))
@@ -32,10 +32,12 @@ class Sweep:
             for c, cutoff in enumerate(names) if entry.has_cutoff else [(len(k) - 1, "all")]:
                 self.columns.append(f"{name}@{cutoff}")
                 self.cells.append((place, c))
-            settings = {name: setting.default for name, setting in entry.settings.items()} | settings_of(definition)
-            self.norms.append(entry.facts["additive"].norm(judged[0], k, **settings))
-            self.stated.append((entry.facts["additive"], settings))
-        drops = [undefined_users == "drop" or not entry.facts["higher_is_better"] for entry in entries]
+            settings = {name: setting.default for name, setting in entry.settings.items()} | METRICS.settings(
+                definition
+            )
+            self.norms.append(entry.facts.additive.norm(judged[0], k, **settings))
+            self.stated.append((entry.facts.additive, settings))
+        drops = [undefined_users == "drop" or not entry.facts.higher_is_better for entry in entries]
         self.drops = np.array(drops, bool)
         self.systems = [self.rows_within(table, k) for table in judged]
 

@@ -27,10 +27,10 @@ def evaluate(judged, metrics, cutoffs, listed=None):
     evidence = {"ranks": judged, "predictions": predicted, "lists": listed, "values": None}
     values = {}
     for name, definition in metrics.items():
-        entry = METRICS[definition["kind"]]
+        entry = METRICS.of(definition)
         found = evidence[needs(entry)]
         at = {"k": k} if entry.has_cutoff else {}
-        of_metric = None if found is None else entry.make(found, **at, **settings_of(definition))
+        of_metric = None if found is None else entry.make(found, **at, **METRICS.settings(definition))
         if of_metric is not None:
             if needs(entry) == "predictions":
                 of_metric[judged.unpredicted] = np.nan
@@ -48,7 +48,7 @@ def summarise(values, metrics, cutoffs, undefined_users="zero", listed=None):
                 found = values[column]
                 means[column] = mean_over_users(found, policy) if is_per_user(definition) else Mean(float(found))
     for name, definition in metrics.items():
-        if needs(METRICS[definition["kind"]]) == "values":
+        if needs(METRICS.of(definition)) == "values":
             means |= combine(name, definition, means, metrics, cutoffs, listed)
     order = (column for name, definition in metrics.items() for column in columns_of(name, definition, cutoffs))
     return {column: means[column] for column in order if column in means}
@@ -62,33 +62,29 @@ def combine(name, definition, means, metrics, cutoffs, listed):
         columns = columns_of(member, metrics[member], cutoffs)
         if columns[0] not in means:
             return {}
-        high = METRICS[metrics[member]["kind"]].facts["range"][1]
+        high = METRICS.of(metrics[member]).facts.range[1]
         bound = high.at(listed, k) if isinstance(high, Bound) else high
         shares[member] = np.array([means[column].value for column in columns]) / bound
-    found = METRICS[definition["kind"]].make(shares, k=k, **settings_of(definition))
+    found = METRICS.of(definition).make(shares, k=k, **METRICS.settings(definition))
     return {column: Mean(float(value)) for column, value in by_column(name, definition, found, cutoffs).items()}
 
 
 def members(definition):
     """Return the names of the metrics that a metric is made of."""
-    return definition.get("of", METRICS[definition["kind"]].settings["of"].default)
+    return definition.get("of", METRICS.of(definition).settings["of"].default)
 
 
 def needs(entry):
-    return entry.facts.get("needs", "ranks")
+    return entry.facts.needs
 
 
 def is_per_user(definition):
-    return METRICS[definition["kind"]].facts.get("per", "user") == "user"
+    return METRICS.of(definition).facts.per == "user"
 
 
 def policy_of(definition, undefined_users):
     """Return what becomes of undefined users: where less is better they are left out, since 0 would be the best."""
-    return undefined_users if METRICS[definition["kind"]].facts["higher_is_better"] else "drop"
-
-
-def settings_of(definition):
-    return {key: value for key, value in definition.items() if key not in ("kind", "relevance")}
+    return undefined_users if METRICS.of(definition).facts.higher_is_better else "drop"
 
 
 def in_order(cutoffs):
@@ -102,13 +98,13 @@ def as_number(cutoff):
 
 
 def columns_of(name, definition, cutoffs):
-    has_cutoff = METRICS[definition["kind"]].has_cutoff
+    has_cutoff = METRICS.of(definition).has_cutoff
     return [f"{name}@{cutoff}" for cutoff in (in_order(cutoffs)[0] if has_cutoff else ["all"])]
 
 
 def by_column(name, definition, values, cutoffs):
     columns = columns_of(name, definition, cutoffs)
-    if not METRICS[definition["kind"]].has_cutoff:
+    if not METRICS.of(definition).has_cutoff:
         return {columns[0]: values}
     return {column: values[..., i] for i, column in enumerate(columns)}
 

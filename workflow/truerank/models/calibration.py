@@ -46,7 +46,7 @@ def predict(learnt, score, train, predicts_ratings):
 
 def gives_ratings(definition):
     """Tell whether the scores of a model, defined as in the config, are predicted ratings; a run says so itself."""
-    return definition.get("ratings", MODELS[definition["kind"]].facts["predicts_ratings"])
+    return definition.get("ratings", MODELS.of(definition).facts.predicts_ratings)
 
 
 def training_scores(scores, train, rng):

@@ -4,9 +4,10 @@ import numpy as np
 
 from truerank.estimators.base import Weighting
 from truerank.estimators.histogram import Histogram
-from truerank.estimators.make import make_estimator, needed_fit
+from truerank.estimators.make import needed_fit
 from truerank.estimators.problem import Problem
 from truerank.metrics.single import metric_of_rank
+from truerank.registry import ESTIMATORS
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
@@ -100,7 +101,7 @@ def unfitted(part):
     """The first estimators of the study, name -> estimator, whose weights need no fit."""
     defined = part.study.config["estimators"]
     names = [name for name in part.selected.get("estimators", ()) if not needed_fit(name, defined[name])]
-    made = {name: make_estimator(defined[name]) for name in names}
+    made = {name: ESTIMATORS.make(defined[name]) for name in names}
     return {name: each for name, each in made.items() if isinstance(each, Weighting)}
 
 

@@ -99,7 +99,7 @@ def absent_sentences(part):
 
 def why_absent(model, metric):
     """Say why a model lacks a metric; both are definitions as in the config."""
-    needs = METRICS[metric["kind"]].facts.get("needs")
+    needs = METRICS.of(metric).facts.needs
     if needs == "values":
         return "a metric that it is made of is absent"
     if needs == "lists":

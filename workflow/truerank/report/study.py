@@ -137,7 +137,7 @@ class Part:
 
         Diversity, novelty and errors of predictions have leaders too, but not of the ranking.
         """
-        of_ranks = [(m, k) for m, k in self.headlines if METRICS[self.kind(m)].facts.get("needs", "ranks") == "ranks"]
+        of_ranks = [(m, k) for m, k in self.headlines if METRICS[self.kind(m)].facts.needs == "ranks"]
         return of_ranks or self.headlines
 
     def one_of_each_kind(self, headlines):
@@ -169,7 +169,7 @@ class Part:
         return self.definition(metric)["kind"]
 
     def higher_is_better(self, metric):
-        return METRICS[self.kind(metric)].facts["higher_is_better"]
+        return METRICS[self.kind(metric)].facts.higher_is_better
 
     def ranks(self, model):
         """The exact ranks of the relevant test items under one model, and among how many candidates."""

@@ -18,7 +18,7 @@ def correlate_metrics(summary, metrics, table):
         index=["metric", "k"], columns="model", values="value", sort=False, dropna=False
     )
     means = means.dropna(how="all")
-    better = [METRICS[metrics[metric]["kind"]].facts["higher_is_better"] for metric, _ in means.index]
+    better = [METRICS.of(metrics[metric]).facts.higher_is_better for metric, _ in means.index]
     tau = correlation(np.where(np.array(better)[:, None], 1, -1) * means.to_numpy(float))
     one, other = (axis.ravel() for axis in np.indices(tau.shape))
     metric, k = (means.index.get_level_values(level).to_numpy() for level in ("metric", "k"))

@@ -9,9 +9,10 @@ import pandas as pd
 from truerank.estimators.base import Weighting
 from truerank.estimators.dominance import crossings, recall_curve
 from truerank.estimators.histogram import Histogram
-from truerank.estimators.make import make_estimator, needed_fit
+from truerank.estimators.make import needed_fit
 from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.problem import Law, Problem
+from truerank.registry import ESTIMATORS
 from truerank.sampling.expected import expected_metric
 from truerank.stages.files import REAL, TEXT, WHOLE, write_frames
 from truerank.stages.instances import read_ranked
@@ -37,7 +38,7 @@ def draw_curves(ranks, models, metrics, cutoffs, relevance, estimators, sizes, o
 
 def expected(ranked, models, metrics, cutoffs, estimators):
     """Return tables of ``EXPECTED``, for draws with replacement, from one to nearly all candidates."""
-    made = {name: make_estimator(definition) for name, definition in estimators.items()}
+    made = {name: ESTIMATORS.make(definition) for name, definition in estimators.items()}
     drawn = {n: e for n, e in made.items() if isinstance(e, Weighting) and not needed_fit(n, estimators[n])}
     prior = np.full(ranked.n_items, 1 / ranked.n_items)
     frames = []

@@ -3,8 +3,8 @@
 import numpy as np
 
 from truerank.estimators.histogram import histogram
-from truerank.estimators.make import make_estimator
 from truerank.estimators.problem import Problem
+from truerank.registry import ESTIMATORS
 from truerank.stages.files import read_arrays, write_table
 
 
@@ -13,7 +13,7 @@ def estimate_metrics(samples, fit, estimator, metrics, cutoffs, estimates):
 
     fit : path of the P(R) that the estimator needs, None if it needs none. estimator : its definition.
     """
-    estimating = make_estimator(estimator)
+    estimating = ESTIMATORS.make(estimator)
     models, problem = read_problem(samples, metrics, cutoffs, estimating.law)
     prior = read_arrays(fit)["p"] if fit else None
     if prior is not None and getattr(estimating, "pooled", False):

@@ -12,12 +12,12 @@ from truerank.stages.train_model import read_train
 
 def wants_lists(metrics):
     """Tell whether any metric looks at top lists."""
-    return any(needs(METRICS[definition["kind"]]) == "lists" for definition in metrics.values())
+    return any(needs(METRICS.of(definition)) == "lists" for definition in metrics.values())
 
 
 def from_ranks(metrics):
     """Return the metrics that are computed from ranks alone: those that say how good a ranking is."""
-    return {name: definition for name, definition in metrics.items() if needs(METRICS[definition["kind"]]) == "ranks"}
+    return {name: definition for name, definition in metrics.items() if needs(METRICS.of(definition)) == "ranks"}
 
 
 def by_rule(metrics, relevance):

@@ -10,7 +10,6 @@ from truerank.provenance import generator
 from truerank.registry import DATASETS
 from truerank.stages.files import write_json, write_table
 
-FILTERS = ("implicit_threshold", "per_user", "core")
 NO_NOTES = {
     "origin": None,
     "duplicate_policy": None,
@@ -28,13 +27,12 @@ def fetch_dataset(name, settings, seed, interactions, users, items, summary):
         "train" or "test", where the source gives the split
     users, items : Parquet, code, id and attributes
     """
-    source = DATASETS[settings["source"]]
-    filters = {key: value for key, value in settings.items() if key in FILTERS}
-    given = {key: value for key, value in settings.items() if key != "source" and key not in FILTERS}
-    rows = source.make(Context(name, generator(seed, "fetch_dataset", name)), **given)
+    source = DATASETS.of(settings)
+    filters = {key: value for key, value in settings.items() if key in DATASETS.shared}
+    rows = DATASETS.make(settings)(Context(name, generator(seed, "fetch_dataset", name)))
     if filters:
         rows = narrowed(rows, name, **filters)
-    facts = {key: source.facts.get(key) for key in ("licence", "citation")}
+    facts = {key: getattr(source.facts, key) for key in ("licence", "citation")}
     content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
     content["checksum"] = rows.checksum()
     write_table(interactions, pa.table(interaction_columns(rows)))

@@ -68,7 +68,7 @@ def judged(table, sampler, estimator, exact, metrics):
         for (one, other), way, count in zip(combinations(exact.index, 2), orders, right, strict=True):
             right_way = {"right": int(count) if way else None, "repeats": repeats}
             order.append(about | {"model_a": one, "model_b": other} | right_way)
-        sign = 1 if METRICS[metrics[metric]["kind"]].facts["higher_is_better"] else -1
+        sign = 1 if METRICS.of(metrics[metric]).facts.higher_is_better else -1
         first, both = leaders(sign * found.to_numpy().T, sign * true.to_numpy())
         winner.append(about | {"right_top1": first, "right_top2": both, "repeats": repeats})
     order = pd.DataFrame(order, columns=list(ORDER))

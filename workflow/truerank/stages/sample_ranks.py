@@ -30,10 +30,8 @@ def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples,
 
 def sample(inputs, models, sampler, names, relevance, ties, seed, shard=(0, 1)):
     """Return the arrays that ``sample_ranks`` writes; a sampler that draws does so for one shard of the instances."""
-    entry = SAMPLERS[sampler["kind"]]
     rng = generator(seed, "sample_ranks", *names)
-    settings = {key: value for key, value in sampler.items() if key != "kind"}
-    if entry.facts["needs"] == "models":
+    if SAMPLERS.of(sampler).facts.needs == "models":
         tie_rng = generator(seed, "rank_items", *names[:2])
         instances, scorers = read_scorers(inputs, models, relevance, ties, tie_rng, shard)
         evidence, candidates = (instances, scorers), instances.candidates
@@ -43,7 +41,7 @@ def sample(inputs, models, sampler, names, relevance, ties, seed, shard=(0, 1)):
     if not len(candidates):
         raise UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")
     try:
-        drawn = entry.make(*evidence, rng, **settings)
+        drawn = SAMPLERS.make(sampler)(*evidence, rng)
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
     found = vars(drawn) if isinstance(drawn, Sample) else {"chosen": drawn}

@@ -23,15 +23,14 @@ def split_interactions(interactions, settings, dataset, split, seed, train, test
     """
     with readable(interactions):
         table = pq.read_table(interactions).sort_by([("user", "ascending"), ("item", "ascending")])
-    kind = SPLITS[settings["kind"]]
-    given = {key: value for key, value in settings.items() if key != "kind"}
+    kind = SPLITS.of(settings)
     rows = split_rows(table)
-    cut = kind.make(rows, generator(seed, "split_interactions", dataset, split), **given)
+    cut = SPLITS.make(settings)(rows, generator(seed, "split_interactions", dataset, split))
     check(rows, cut, interactions, f"splits.{split}")
     table = table.select(COLUMNS)
     for path, chosen in ((train, ~cut.test & ~cut.dropped), (test, cut.test)):
         write_table(path, table.filter(pa.array(chosen)))
-    names = {"dataset": dataset, "split": split, "kind": kind.name, "settings": given}
+    names = {"dataset": dataset, "split": split, "kind": kind.name, "settings": SPLITS.settings(settings)}
     write_json(summary, names | counts(rows, cut))
 
 

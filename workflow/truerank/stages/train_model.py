@@ -32,7 +32,7 @@ def train_model(train, users, items, definition, names, seed, model, training, c
     """
     settings = {name: value for path in chosen for name, value in read_json(path)["settings"].items()}
     definition = definition | settings
-    recommender, history = make_model(definition), read_train(train, users, items)
+    recommender, history = MODELS.make(definition), read_train(train, users, items)
     if isinstance(recommender, Run):
         history = replace(history, given=read_run(recommender, users, items, names))
         known = np.isin(np.unique(history.user), history.given[0])
@@ -74,16 +74,10 @@ def check_memory(name, needed, train):
         )
 
 
-def make_model(definition):
-    """Return the recommender of a definition as in the config, ``{"kind": .., settings}``."""
-    settings = {key: value for key, value in definition.items() if key not in ("kind", "calibration", "tune")}
-    return MODELS[definition["kind"]].make(**settings)
-
-
 def load_model(path, definition):
     """Return a trained recommender, with the settings that were chosen for it, and what it learnt."""
     learnt = read_arrays(path)
-    return make_model(definition | json.loads(str(learnt.pop(CHOSEN, "{}")))), learnt
+    return MODELS.make(definition | json.loads(str(learnt.pop(CHOSEN, "{}")))), learnt
 
 
 def read_train(train, user_table, item_table, users=None):

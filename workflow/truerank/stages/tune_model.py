@@ -11,7 +11,7 @@ from truerank.registry import METRICS, MODELS
 from truerank.stages.files import write_json, write_table
 from truerank.stages.held_out import HeldOut
 from truerank.stages.journal import Journal
-from truerank.stages.train_model import check_memory, make_model, read_train
+from truerank.stages.train_model import check_memory, read_train
 from truerank.tuning.search import Range, TrialError, best, search
 
 log = logging.getLogger(__name__)
@@ -32,14 +32,14 @@ def tune_model(train, users, items, facts, definition, tuning, evaluation, names
     held_out.cut(train, tuning["validation"])
     ((metric, metric_definition),) = tuning["metrics"].items()
     (column,) = columns_of(metric, metric_definition, [tuning["k"]])
-    higher = METRICS[metric_definition["kind"]].facts["higher_is_better"]
-    unused = {"tune"} if needs(METRICS[metric_definition["kind"]]) == "predictions" else {"tune", "calibration"}
+    higher = METRICS.of(metric_definition).facts.higher_is_better
+    unused = {"tune"} if needs(METRICS.of(metric_definition)) == "predictions" else {"tune", "calibration"}
     fixed = {key: value for key, value in definition.items() if key not in unused}
     history, found = read_train(train, users, items), []
 
     def value_of(settings):
         # Checked apart: settings for which memory lacks today are no worse than others, so the search must stop.
-        needed = make_model(fixed | settings).bytes_needed(history)
+        needed = MODELS.make(fixed | settings).bytes_needed(history)
         check_memory(f"model {names[-1]!r} ({definition['kind']})", needed, history)
         try:
             return held_out.value(fixed | settings)
@@ -66,7 +66,7 @@ def spaces_of(definition):
     """Return what a search may try, by setting: a range, of whole numbers where the setting is one, or a list."""
     if "tune" not in definition:
         raise UserError("this model has nothing to tune; give its definition in the config a `tune`")
-    settings = MODELS[definition["kind"]].schema["properties"]
+    settings = MODELS.of(definition).schema["properties"]
     return {
         name: space if isinstance(space, list) else Range(**space, whole=is_whole(settings[name]))
         for name, space in definition["tune"].items()
