@@ -46,7 +46,7 @@ def address(archive):
 
 
 def scale(entry):
-    low, high = entry.facts.get("scale", (None, None))
+    low, high = entry.facts.scale or (None, None)
     return "none" if low is None else f"{low:g} to {high:g}"
 
 

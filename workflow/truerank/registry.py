@@ -58,6 +58,11 @@ class Entry:
         }
 
     @property
+    def defaults(self):
+        """The settings that have a default, by name."""
+        return {name: p.default for name, p in self.settings.items() if p.default is not inspect.Parameter.empty}
+
+    @property
     def has_cutoff(self):
         """Whether a metric takes cut-offs."""
         return "k" in inspect.signature(self.make).parameters

@@ -32,9 +32,7 @@ class Sweep:
             for c, cutoff in enumerate(names) if entry.has_cutoff else [(len(k) - 1, "all")]:
                 self.columns.append(f"{name}@{cutoff}")
                 self.cells.append((place, c))
-            settings = {name: setting.default for name, setting in entry.settings.items()} | METRICS.settings(
-                definition
-            )
+            settings = entry.defaults | METRICS.settings(definition)
             self.norms.append(entry.facts.additive.norm(judged[0], k, **settings))
             self.stated.append((entry.facts.additive, settings))
         drops = [undefined_users == "drop" or not entry.facts.higher_is_better for entry in entries]
