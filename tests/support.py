@@ -1,6 +1,5 @@
 """Helpers that several test files use: the default study, toy interactions, and ranked lists written out in full."""
 
-import copy
 import math
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import yaml
 from hypothesis import strategies as st
 from scipy import sparse
+from truerank.config.merging import merged
 from truerank.metrics.judged import Judged
 from truerank.metrics.listed import Catalogue, Listed
 from truerank.models.base import Train
@@ -22,10 +22,8 @@ def load_yaml(path):
 
 
 def default_study():
-    """Return workflow/defaults.yaml with config.yaml on top; the two share no key."""
-    defaults, study = load_yaml(ROOT / "workflow" / "defaults.yaml"), load_yaml(ROOT / "config.yaml")
-    assert not defaults.keys() & study.keys()
-    return copy.deepcopy(defaults | study)
+    """Return the default study as the workflow runs it."""
+    return merged({})[0]
 
 
 # Models

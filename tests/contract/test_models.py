@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
+from truerank.config.merging import read_defaults
+from truerank.config.validation import Validator
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key
 from truerank.registry import MODELS
-from truerank.shape import Validator
 from truerank.stages.files import read_arrays, write_arrays
 from truerank.stages.job import single_threaded_blas
 
-from tests.support import ROOT, all_scores, block_train, fitted, load_yaml, noisy_train, relabelled, train_of
+from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
 SETTINGS = {
     "bpr": {"factors": 8, "epochs": 200},
@@ -103,9 +104,9 @@ def cases():
 
 
 def test_variants_of_the_defaults_are_cases():
-    """What workflow/defaults.yaml defines by words, switches or a cut is among the cases."""
+    """What workflow/truerank/config/defaults.yaml defines by words, switches or a cut is among the cases."""
     tested = [(case.values[0].name, case.values[1]) for case in cases()]
-    for name, definition in load_yaml(ROOT / "workflow" / "defaults.yaml")["models"].items():
+    for name, definition in read_defaults()["models"].items():
         entry = MODELS.of(definition)
         words = {key: value for key, value in definition.items() if key in entry.settings}
         words = {key: value for key, value in words.items() if isinstance(value, str | bool)}

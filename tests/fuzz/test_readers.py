@@ -16,7 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from snakemake_logger_plugin_truerank.failure import config_flaw
-from truerank.config import check_config
+from truerank.config.checks import check_config
+from truerank.config.merging import DEFAULT_STUDY, DEFAULTS
 from truerank.datasets.collecting import Collector
 from truerank.datasets.interactions import Context, Interactions
 from truerank.datasets.reading import Layout
@@ -30,7 +31,7 @@ from truerank.provenance import generator
 
 from tests.fuzz.guard import TIMES, TooSlow, guarded, stop_watching
 from tests.fuzz.inputs import ATOMIC, NASTY, REVIEWS, changed, files, one_changed, spoiled, zipped
-from tests.support import ROOT, default_study
+from tests.support import default_study
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
 PAIRS = {"user": "u", "item": "i"}
@@ -147,7 +148,7 @@ def test_a_review_may_be_long():
 @given(st.builds(copy.deepcopy, st.just(STUDY)).flatmap(spoiled))
 def test_configs(config):
     with guarded():
-        check_config(config, [ROOT / "workflow" / "defaults.yaml", ROOT / "config.yaml"])
+        check_config(config, [DEFAULTS, DEFAULT_STUDY])
 
 
 @fuzzed

@@ -5,15 +5,15 @@ The latter is the expectation over draws, from exact ranks.
 
 import pytest
 from scipy import stats
+from truerank.config.merging import read_defaults
 from truerank.models.ease import Ease
 from truerank.models.item_cf import ItemCF
 from truerank.registry import MODELS
 
 from tests.published.test_published import candidates_of, leave_one_out, percentages, pytestmark, ranked
-from tests.support import ROOT, load_yaml
 
 __all__ = ["leave_one_out", "pytestmark"]
-DEFINED = load_yaml(ROOT / "workflow" / "defaults.yaml")["models"]
+DEFINED = read_defaults()["models"]
 POPULARITY = 4.14
 
 

@@ -3,9 +3,10 @@
 import re
 import runpy
 
+from truerank.config.merging import read_defaults
 from truerank.registry import DATASETS
 
-from tests.support import ROOT, load_yaml
+from tests.support import ROOT
 
 DATA = ROOT / "docs" / "data.md"
 
@@ -25,5 +26,5 @@ def test_every_source_is_on_the_page():
 
 
 def test_every_public_source_has_a_name_in_the_defaults():
-    named = {definition["source"] for definition in load_yaml(ROOT / "workflow" / "defaults.yaml")["datasets"].values()}
+    named = {definition["source"] for definition in read_defaults()["datasets"].values()}
     assert named == {entry.name for entry in DATASETS if entry.facts.archives}

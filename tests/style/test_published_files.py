@@ -1,13 +1,13 @@
 """Files of published figures have the right shape, and name only what their study makes."""
 
 import pytest
-from snakemake.utils import update_config
-from truerank.config import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
+from truerank.config.checks import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
+from truerank.config.merging import merged as with_defaults
+from truerank.config.study import Study
 from truerank.metrics.evaluation import columns_of
 from truerank.report.compared import figure_and_spread
 from truerank.report.findings import RELATIONS
 from truerank.report.published import merged
-from truerank.study import Study
 
 from tests.support import ROOT, load_yaml
 
@@ -45,9 +45,7 @@ def figures(content):
 
 def names(study, content):
     """Return, for each column of an artefact, the names that the study has for it."""
-    merged_config = load_yaml(ROOT / "workflow" / "defaults.yaml")
-    update_config(merged_config, study)
-    study = Study(merged_config)
+    study = Study(with_defaults(study)[0])
     part = study.parts[content["part"]]
     metrics = study.metrics(part["split"])
     columns = [c for name, definition in metrics.items() for c in columns_of(name, definition, part["cutoffs"])]

@@ -4,11 +4,11 @@ import re
 
 import pytest
 import yaml
-from snakemake.utils import update_config
-from truerank.config import check_config
+from truerank.config.checks import check_config
+from truerank.config.merging import merged, read_defaults
 from truerank.provenance import source_path
 
-from tests.support import ROOT, default_study, load_yaml
+from tests.support import PACKAGE, ROOT, load_yaml
 
 SHARED = ("config", "common", "code", "targets", "shards")  # of these, common includes the last three
 RULES = sorted(path for path in (ROOT / "workflow" / "rules").glob("*.smk") if path.stem not in SHARED)
@@ -104,7 +104,7 @@ def test_wildcards_are_names_never_parameters(path):
 def test_every_object_of_the_schema_is_closed():
     """Except a definition, ``{kind: .., settings}``: what it may set is checked against the registered kind, whose own
     schema is closed (test_registry.py); and a mapping of names, which is open to names."""
-    schema = load_yaml(ROOT / "workflow" / "schemas" / "config.schema.yaml")
+    schema = load_yaml(PACKAGE / "config" / "schemas" / "config.schema.yaml")
     closed, definitions = [], []
 
     def walk(node, path=()):
@@ -131,24 +131,23 @@ def test_every_object_of_the_schema_is_closed():
 
 
 def test_the_default_study_passes_the_checks_that_a_users_does():
-    check_config(default_study(), [ROOT / "workflow" / "defaults.yaml", ROOT / "config.yaml"])
+    check_config(*merged({}))
 
 
 def test_the_study_of_models_has_all_of_them():
-    study, defaults = (load_yaml(ROOT / "workflow" / name) for name in ("studies/models.yaml", "defaults.yaml"))
-    assert study["select"]["ranking"]["models"] == list(defaults["models"])
+    study = load_yaml(ROOT / "workflow" / "studies" / "models.yaml")
+    assert study["select"]["ranking"]["models"] == list(read_defaults()["models"])
 
 
 def test_ready_studies_pass_the_checks():
     for path in sorted((ROOT / "workflow" / "studies").glob("*.yaml")):
         study = load_yaml(path)
         assert "select" in study, path
-        merged = load_yaml(ROOT / "workflow" / "defaults.yaml")
-        update_config(merged, study)
-        check_config(merged, [ROOT / "workflow" / "defaults.yaml", path])
+        config, sources = merged(study)
+        check_config(config, [*sources, path])
 
 
-@pytest.mark.parametrize(("name", "depth"), [("config.yaml", 2), ("workflow/defaults.yaml", 1)])
+@pytest.mark.parametrize(("name", "depth"), [("config.yaml", 2), ("workflow/truerank/config/defaults.yaml", 1)])
 def test_every_key_is_commented(name, depth):
     """On its line, in the line above, or on the lines of what it holds: a list of names speaks through its entries."""
     text = (ROOT / name).read_text(encoding="utf-8")

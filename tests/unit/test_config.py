@@ -1,14 +1,16 @@
 """Every mistake in a config is one sentence with the file, the line and the key, before any job starts."""
 
+import copy
 import math
 
 import pytest
 import yaml
-from truerank.config import check_config
+from truerank.config.checks import check_config
+from truerank.config.merging import DEFAULT_STUDY, DEFAULTS, SECTIONS, merged, read_defaults, replaced
+from truerank.config.study import Study
+from truerank.config.validation import expected, line_of, locate
 from truerank.errors import UserError
 from truerank.registry import MODELS
-from truerank.shape import expected, line_of, locate
-from truerank.study import Study
 
 from tests.support import default_study
 
@@ -535,10 +537,35 @@ def test_a_setting_may_be_searched_for_beside_the_one_that_it_goes_with(study):
     check_config(study)
 
 
-def test_metric_variants_are_optional(study):
-    del study["metrics"]
-    study["select"]["ranking"]["metrics"] = study["select"]["sampling"]["metrics"] = ["ndcg"]
-    check_config(study)
+def test_every_registered_name_can_be_selected_without_a_definition():
+    config, _ = merged({})
+    for section, registry in SECTIONS.items():
+        for entry in registry:
+            if not entry.schema["required"]:
+                assert config[section][entry.name][registry.key] in registry.names
+    config["select"]["ranking"]["models"] = ["mf", "item_knn", "pure_svd"]
+    check_config(config)
+
+
+def test_a_definition_of_the_users_replaces_a_default_whole_and_settings_are_merged():
+    own = {"models": {"ease": {"kind": "ease", "l2": 7}, "short": "pure_svd"}, "robustness": {"samples": 3}}
+    before = copy.deepcopy(own)
+    config, sources = merged(own)
+    check_config(config, sources)
+    assert config["models"]["ease"] == {"kind": "ease", "l2": 7}, "the default's calibration must not stay"
+    assert config["models"]["short"] == {"kind": "pure_svd"}
+    assert config["models"]["ials"] == read_defaults()["models"]["ials"]
+    assert config["robustness"] == read_defaults()["robustness"] | {"samples": 3}
+    assert replaced(own) == [("models", "ease")]
+    assert own == before
+
+
+def test_the_default_study_is_read_only_where_nothing_is_selected():
+    chosen = {"datasets": ["ml-1m"], "ranking": {"split": "holdout", "models": ["ease"]}}
+    config, sources = merged({"select": chosen})
+    assert config["select"] == chosen
+    assert sources == [DEFAULTS]
+    assert merged({"seed": 3})[1] == [DEFAULTS, DEFAULT_STUDY]
 
 
 def test_checking_changes_nothing(study):

@@ -155,7 +155,7 @@ ENTRIES = [
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_setting_of_every_piece_has_a_type_and_a_fitting_default(entry):
-    from truerank.shape import Validator
+    from truerank.config.validation import Validator
 
     schema = entry.schema
     assert schema["additionalProperties"] is False

@@ -6,13 +6,13 @@ from itertools import product
 
 sys.path.insert(0, f"{workflow.basedir}/workflow")
 
-from truerank.config import check_config
+from truerank.config.checks import check_config
 from truerank.errors import UserError
 from truerank.estimators.make import needed_fit
 from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
-from truerank.study import Study
+from truerank.config.study import Study
 from truerank.workdir import share_imports, take_over
 
 

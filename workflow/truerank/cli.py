@@ -23,7 +23,7 @@ from truerank.lines import read_ranks, read_values, whole_number
 from truerank.provenance import generator
 from truerank.registry import METRICS, unknown
 
-DEFAULTS = Path(__file__).parents[1] / "defaults.yaml"
+DEFAULTS = Path(__file__).parent / "config" / "defaults.yaml"
 FIXED = {"kind": "uniform"}
 MOST_ITEMS = 10**8
 MOST_CELLS = 10**9  # of a table of numbers, which then has 8 GB
@@ -53,7 +53,7 @@ def parser():
     correct.add_argument("ranks", help="text file, one rank per line from 1 to negatives + 1; a heading is allowed")
     correct.add_argument("--items", type=int, required=True, help="candidates per user on the full catalogue")
     correct.add_argument("--negatives", type=int, required=True, help="sampled items that each was ranked among")
-    correct.add_argument("--estimator", default="mn_mes", help="name as in workflow/defaults.yaml (%(default)s)")
+    correct.add_argument("--estimator", default="mn_mes", help="name as in config/defaults.yaml (%(default)s)")
     correct.add_argument("--metric", action="append", required=True, help="such as recall@10 or auc; may be repeated")
     correct.add_argument("--resamples", type=int, default=200, help="of the bootstrap (%(default)s)")
     correct.add_argument("--confidence", type=float, default=0.95, help="of the intervals (%(default)s)")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.config import check_config
+from truerank.config.checks import check_config
 from truerank.datasets.cleaning import narrowed
 from truerank.datasets.file import file
 from truerank.datasets.files import files

@@ -1,8 +1,8 @@
 """Check what a study says of tuning: what may be searched for, how, and by which metric."""
 
+from truerank.config.validation import ConfigError, check_shape, dotted, find
 from truerank.metrics.evaluation import needs
 from truerank.registry import METRICS, MODELS
-from truerank.shape import ConfigError, check_shape, dotted, find
 
 NUMBERS = ("integer", "number")
 
@@ -48,8 +48,7 @@ def check_metric(config, tuned):
     A metric of lists, or of a whole system, says nothing about how well a model ranks.
     """
     path, name = ("tuning", "metric"), config["tuning"]["metric"]
-    defined = {each: {"kind": each} for each in METRICS.names} | config.get("metrics", {})
-    entry = METRICS.of(defined[find("metric", name, defined, path)])
+    entry = METRICS.of(config["metrics"][find("metric", name, config["metrics"], path)])
     if needs(entry) not in ("ranks", "predictions") or entry.facts.per != "user":
         raise ConfigError(
             path, f"{dotted(path)} is {name!r}, expected a metric of ranks or predictions; choose another"

@@ -36,8 +36,7 @@ class Study:
 
     def metrics(self, split):
         """Return name -> definition of the metrics of all parts that use ``split``."""
-        defined = self.config.get("metrics", {})
-        return {name: defined.get(name, {"kind": name}) for name in self._union(split, "metrics")}
+        return {name: self.config["metrics"][name] for name in self._union(split, "metrics")}
 
     def cutoffs(self, split):
         return self._union(split, "cutoffs")
@@ -56,7 +55,7 @@ class Study:
     def tuning(self):
         """Return how settings are searched for, the metric and the way to hold rows out as definitions."""
         tuning, held_out = self.config["tuning"], self.config["tuning"]["validation"]
-        metric = self.config.get("metrics", {}).get(tuning["metric"], {"kind": tuning["metric"]})
+        metric = self.config["metrics"][tuning["metric"]]
         by_name = isinstance(held_out, str)
         validation = self.config["splits"][held_out] if by_name else {"kind": "user_fraction", "test": held_out}
         return {

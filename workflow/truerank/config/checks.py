@@ -5,6 +5,10 @@ from pathlib import Path
 
 import yaml
 
+from truerank.config.merging import SECTIONS
+from truerank.config.study import PARTS
+from truerank.config.tuning import check_tuning
+from truerank.config.validation import ConfigError, check_finite, check_shape, dotted, find, locate
 from truerank.errors import UserError
 from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
@@ -12,19 +16,11 @@ from truerank.metrics.evaluation import members, needs
 from truerank.metrics.listed import Bound
 from truerank.models.left_out import why_left_out
 from truerank.models.run import run_path
-from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
-from truerank.shape import ConfigError, check_finite, check_shape, dotted, find, locate
-from truerank.study import PARTS
-from truerank.tunable import check_tuning
+from truerank.registry import METRICS, MODELS, SAMPLERS
 
-SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
-PUBLISHED = Path(__file__).parents[1] / "studies" / "published"
+SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
-SHARED = {
-    "datasets": ("implicit_threshold", "per_user", "core"),
-    "models": ("calibration", "tune"),
-    "metrics": ("relevance",),
-}  # what a definition may set whatever its kind
 
 
 def check_config(config, sources=()):
@@ -36,17 +32,10 @@ def check_config(config, sources=()):
         schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
         check_shape(config, schema, ())
         check_finite(config, ())
-        for section, registry, kind in (
-            ("datasets", DATASETS, "source"),
-            ("splits", SPLITS, "kind"),
-            ("models", MODELS, "kind"),
-            ("metrics", METRICS, "kind"),
-            ("samplers", SAMPLERS, "kind"),
-            ("estimators", ESTIMATORS, "kind"),
-        ):
-            shared = {name: schema["$defs"][name] for name in SHARED.get(section, ())}
-            check_definitions(config.get(section, {}), registry, kind, section, shared)
-        check_priors(config.get("estimators", {}))
+        for section, registry in SECTIONS.items():
+            shared = {name: schema["$defs"][name] for name in registry.shared}
+            check_definitions(config[section], registry, section, shared)
+        check_priors(config["estimators"])
         if "paper" in config:
             check_paper(config["paper"])
         check_selection(config)
@@ -58,14 +47,14 @@ def check_config(config, sources=()):
         raise UserError(f"{locate(mistake.path, sources)}: {mistake}") from None
 
 
-def check_definitions(definitions, registry, kind, section, shared):
+def check_definitions(definitions, registry, section, shared):
     """Check that every definition names a registered kind and sets only what that kind has, or all kinds share."""
     for name, definition in definitions.items():
         path = (section, name)
-        entry = find(registry.noun, definition[kind], registry.names, (*path, kind)) and registry[definition[kind]]
+        entry = registry[find(registry.noun, definition[registry.key], registry.names, (*path, registry.key))]
         own = {} if getattr(entry.facts, "comes_split", False) else shared  # filters would break a predefined split
         shape = entry.schema | {"properties": entry.schema["properties"] | own}
-        check_shape({key: value for key, value in definition.items() if key != kind}, shape, path)
+        check_shape({key: value for key, value in definition.items() if key != registry.key}, shape, path)
         check_effect(definition, entry, path)
         for setting in entry.facts.inputs:
             file = definition.get(setting)
@@ -114,7 +103,7 @@ def check_selection(config):
                     check_file(file, ("models", model, setting))
         for dataset in select["datasets"]:
             check_models(config, part, dataset)
-        names = {name: {"kind": name} for name in METRICS.names} | config.get("metrics", {})
+        names = config["metrics"]
         for i, metric in enumerate(select[part]["metrics"]):
             path = ("select", part, "metrics", i)
             find("metric", metric, names, path)
@@ -125,8 +114,7 @@ def check_selection(config):
 def check_swept(config):
     """Check that metrics of predictions which are to be swept are selected, and are such metrics."""
     selected = config["select"].get("ranking", {}).get("metrics", [])
-    defined = config.get("metrics", {})
-    names = [name for name in selected if needs(METRICS.of(defined.get(name, {"kind": name}))) == "predictions"]
+    names = [name for name in selected if needs(METRICS.of(config["metrics"][name])) == "predictions"]
     for i, name in enumerate(config["robustness"].get("predictions", ())):
         find("selected metric of predictions", name, names, ("robustness", "predictions", i))
 
@@ -167,7 +155,7 @@ def check_sampling(config, part):
     path = ("select", "sampling")
     for section in ("samplers", "estimators"):
         for i, name in enumerate(part.get(section, ())):
-            find(section.removesuffix("s"), name, config.get(section, {}), (*path, section, i))
+            find(section.removesuffix("s"), name, config[section], (*path, section, i))
     pairs = [
         (sampler, estimator)
         for sampler in part.get("samplers", ())
@@ -189,7 +177,7 @@ def check_sampled_metrics(config, part):
     """Check that sampled metrics are functions of the rank, and that one number decides which items are relevant."""
     path = ("select", "sampling")
     for i, name in enumerate(part["metrics"]):
-        definition = config.get("metrics", {}).get(name, {"kind": name})
+        definition = config["metrics"][name]
         wrong = None
         if needs(METRICS.of(definition)) != "ranks":
             wrong = f"{name!r} needs more than the rank of an item, so it cannot be sampled"

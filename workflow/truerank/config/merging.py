@@ -1,0 +1,64 @@
+"""One config of three: the defaults, the default study if the user's selects nothing, and the user's own.
+
+A definition of the user's (of a dataset, a split, a model, a metric, a sampler, an estimator) replaces a default of the
+same name whole; settings are merged key by key.
+"""
+
+import copy
+from pathlib import Path
+
+import yaml
+
+from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
+
+DEFAULTS = Path(__file__).with_name("defaults.yaml")
+DEFAULT_STUDY = Path(__file__).parents[3] / "config.yaml"
+SECTIONS = {
+    "datasets": DATASETS,
+    "splits": SPLITS,
+    "models": MODELS,
+    "metrics": METRICS,
+    "samplers": SAMPLERS,
+    "estimators": ESTIMATORS,
+}
+
+
+def read_defaults():
+    return yaml.safe_load(DEFAULTS.read_text(encoding="utf-8"))
+
+
+def merged(own):
+    """Return the whole config, and the files that it is of besides the user's, those that win last."""
+    config, sources = read_defaults(), [DEFAULTS]
+    if "select" not in own:
+        config |= yaml.safe_load(DEFAULT_STUDY.read_text(encoding="utf-8"))
+        sources.append(DEFAULT_STUDY)
+    for key, value in copy.deepcopy(dict(own)).items():
+        below = config.get(key)
+        config[key] = below | value if isinstance(below, dict) and isinstance(value, dict) else value
+    return normalised(config), sources
+
+
+def normalised(config):
+    """Return the config with every definition as a mapping, and with one for every registered name that needs none.
+
+    ``mine: ease`` stands for ``mine: {kind: ease}``. What is no definition at all is left for the checks to find.
+    """
+    for section, registry in SECTIONS.items():
+        named = config.get(section, {})
+        if isinstance(named, dict):
+            plain = {entry.name: {registry.key: entry.name} for entry in registry if not entry.schema["required"]}
+            given = {name: {registry.key: of} if isinstance(of, str) else of for name, of in named.items()}
+            config[section] = given | {name: definition for name, definition in plain.items() if name not in given}
+    return config
+
+
+def replaced(own):
+    """Return the definitions of the defaults that the user's replace, as section and name."""
+    defaults = read_defaults()
+    return [
+        (section, name)
+        for section in SECTIONS
+        for name in own.get(section, ())
+        if name in defaults.get(section, ()) and own[section][name] != defaults[section][name]
+    ]
