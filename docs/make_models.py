@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+from truerank.artefacts.cost import cost_of
 from truerank.registry import MODELS
-from truerank.stages.cost import cost_of
 
 PAGE = Path(__file__).with_name("models.md")
 HEAD = """\

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from truerank.artefacts.cost import cost_of, finished_jobs
 from truerank.registry import DATASETS
-from truerank.stages.cost import cost_of, finished_jobs
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("scale.md")

@@ -1,6 +1,6 @@
 """Names that try to be HTML, given to a dataset and a model of the fixture."""
 
-from truerank.stages.files import read_table, write_table
+from truerank.artefacts.files import read_table, write_table
 
 HOSTILE = "<script>alert(1)<"
 

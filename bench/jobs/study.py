@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import yaml
-from truerank.stages.cost import cost_of, finished_jobs
+from truerank.artefacts.cost import cost_of, finished_jobs
 
 from bench.runner import ROOT
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from truerank.stages.files import read_json, read_table, write_json, write_table
+from truerank.artefacts.files import read_json, read_table, write_json, write_table
 from truerank.stages.render_index import render_index
 from truerank.stages.render_report import render_report
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
+from truerank.artefacts.files import read_arrays, write_arrays
 from truerank.config.merging import read_defaults
 from truerank.config.validation import Validator
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key
 from truerank.registry import MODELS
-from truerank.stages.files import read_arrays, write_arrays
 from truerank.stages.job import single_threaded_blas
 
 from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of

@@ -5,8 +5,8 @@ import runpy
 
 import pandas as pd
 import pytest
+from truerank.artefacts.files import write_table
 from truerank.registry import MODELS
-from truerank.stages.files import write_table
 
 from tests.support import ROOT
 

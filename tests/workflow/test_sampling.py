@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from truerank.stages.files import read_arrays
+from truerank.artefacts.files import read_arrays
 
 
 @pytest.fixture

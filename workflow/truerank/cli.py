@@ -186,7 +186,7 @@ def run_compare(choices):
 
 def run_export(choices):
     """Yield one line per split that was written."""
-    from truerank.stages.export import export
+    from truerank.export import export
 
     try:
         yield from export(choices.results, choices.to, choices.threshold)

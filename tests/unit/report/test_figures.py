@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truerank.artefacts.files import read_table
 from truerank.report.cutoffs import cutoff_figure
 from truerank.report.data import popularity_curve, rating_histogram
 from truerank.report.figure import Figure
 from truerank.report.ranks import bucket_shares, bucket_uppers, rank_distributions
 from truerank.report.standings import interval_plot
 from truerank.report.theme import REST, STYLES, mpl, panel, styles
-from truerank.stages.files import read_table
 
 HOSTILE = "<script>alert(1)</script> $x_1$"
 

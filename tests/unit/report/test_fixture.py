@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from truerank.stages.files import read_json, read_table
+from truerank.artefacts.files import read_json, read_table
 
 RESULTS = Path(__file__).parents[2] / "fixture" / "results"
 FILES = sorted(path.relative_to(RESULTS) for path in RESULTS.rglob("*") if path.is_file())

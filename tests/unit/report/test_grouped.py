@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
+from truerank.artefacts.files import read_table, write_table
 from truerank.report.cutoffs import cutoff_figure
 from truerank.report.figure import Figure
 from truerank.report.grouped import alike, letter, letters, n_separated
 from truerank.report.theme import REST, STYLES, line_style, panel, styles
-from truerank.stages.files import read_table, write_table
 
 
 def text_of(block):

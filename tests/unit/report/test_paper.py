@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
+from truerank.artefacts.files import read_table
 from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells, outcome_of, spread_of_difference
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, holds
 from truerank.report.published import merged
-from truerank.stages.files import read_table
 
 from tests.unit.report.conftest import FIXTURE
 

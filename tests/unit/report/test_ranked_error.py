@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from truerank import report
-from truerank.stages.files import read_table, write_table
+from truerank.artefacts.files import read_table, write_table
 
 VALUES = {"sdcse": [0.7, 0.8], "sdcse_implicit": [0.5, 0.6]}
 

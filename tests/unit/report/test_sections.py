@@ -5,8 +5,8 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
+from truerank.artefacts.files import read_json, read_table, write_json, write_table
 from truerank.report.verdict import how_sure, leading_sentences, overlap
-from truerank.stages.files import read_json, read_table, write_json, write_table
 
 from tests.hostile import HOSTILE, give_hostile_names
 

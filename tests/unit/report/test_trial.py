@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
+from truerank.artefacts.files import read_json, read_table, write_json, write_table
 from truerank.report.agreement import heat_map
 from truerank.report.power import p_value_curves, power_table
 from truerank.report.robust import curves, no_order, undefined_sentence
-from truerank.stages.files import read_json, read_table, write_json, write_table
 
 
 def text_of(block):

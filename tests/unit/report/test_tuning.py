@@ -1,8 +1,8 @@
 """The report shows what was searched for and what was chosen."""
 
 import pytest
+from truerank.artefacts.files import write_json, write_table
 from truerank.report import open_study, tuning
-from truerank.stages.files import write_json, write_table
 
 
 def test_nothing_was_searched_for(study):

@@ -6,10 +6,10 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
+from truerank.artefacts.attributes import read_attributes
+from truerank.artefacts.files import write_table
+from truerank.artefacts.training_rows import read_train
 from truerank.models.context import encode
-from truerank.stages.attributes import read_attributes
-from truerank.stages.files import write_table
-from truerank.stages.train_model import read_train
 
 NAN = math.nan
 NUMBERS = {

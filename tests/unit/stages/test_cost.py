@@ -5,11 +5,11 @@ import sys
 
 import numpy as np
 import pytest
-from truerank.stages.cost import PEAK, cost_of, finished_jobs, peak_line, peak_memory
+from truerank.artefacts.cost import PEAK, cost_of, finished_jobs, peak_line, peak_memory
 
 HELD = """
 import sys
-from truerank.stages.cost import peak_memory
+from truerank.artefacts.cost import peak_memory
 {work}
 print(peak_memory())
 """

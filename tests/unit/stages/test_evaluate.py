@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from truerank.artefacts.files import read_table, write_json, write_table
 from truerank.stages.evaluate_metrics import evaluate_metrics
-from truerank.stages.files import read_table, write_json, write_table
 
 METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}, "ndcg_binary": {"kind": "ndcg", "gain": "binary"}}
 GOOD = [(2, 5.0, 0, 0, 0), (2, 2.0, 3, 0, 0), (4, 4.0, 1, 3, 2), (9, 1.0, 5, 0, 0)]

@@ -8,12 +8,12 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
+from truerank.artefacts.files import write_table
 from truerank.cli import main
 from truerank.datasets.reading import Layout
 from truerank.datasets.reading.run import RunFile
 from truerank.errors import UserError
-from truerank.stages.export import export, falling
-from truerank.stages.files import write_table
+from truerank.export import export, falling
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from truerank.artefacts import files
+from truerank.artefacts.files import n_rows, read_arrays, read_json, read_table, write_arrays, write_json, write_table
 from truerank.errors import UserError
 from truerank.provenance import sha256
-from truerank.stages import files
-from truerank.stages.files import n_rows, read_arrays, read_json, read_table, write_arrays, write_json, write_table
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
+from truerank.artefacts.files import write_arrays
 from truerank.errors import UserError
 from truerank.provenance import sha256
-from truerank.stages.files import write_arrays
 from truerank.stages.job import job
 
 

@@ -3,8 +3,8 @@
 import psutil
 import pytest
 from truerank.errors import UserError
+from truerank.memory import free_memory
 from truerank.stages import train_model as stage
-from truerank.stages.memory import free_memory
 
 from tests.support import noisy_train
 

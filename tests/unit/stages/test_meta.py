@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from truerank.artefacts.files import read_json, read_table, write_json, write_table
 from truerank.stages import correlate_metrics as correlating
 from truerank.stages import measure_migration as migrating
 from truerank.stages import measure_robustness as measuring
 from truerank.stages import test_significance as testing
 from truerank.stages import verdict as judging
-from truerank.stages.files import read_json, read_table, write_json, write_table
 
 CHOICES = {"undefined_users": "zero", "draws": 999, "names": ("toy", "holdout"), "seed": 1, "threads": 1}
 CHOICES |= {"metrics": {name: {"kind": name} for name in ("ndcg", "rmse")}}

@@ -2,7 +2,7 @@
 
 import pytest
 from bs4 import BeautifulSoup
-from truerank.stages.files import read_json, read_table
+from truerank.artefacts.files import read_json, read_table
 
 from tests.support import ROOT
 

@@ -3,13 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from truerank.artefacts.files import read_arrays, read_table, write_arrays, write_table
+from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
 from truerank.models.popularity import Popularity
 from truerank.provenance import generator
 from truerank.ranking.order import order_key
-from truerank.stages.files import read_arrays, read_table, write_arrays, write_table
 from truerank.stages.rank_items import rank_items
-from truerank.stages.train_model import read_train, train_model
+from truerank.stages.train_model import train_model
 
 from tests.ranked import Case, python_hash
 

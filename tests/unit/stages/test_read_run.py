@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from truerank.artefacts.files import write_table
 from truerank.errors import UserError
 from truerank.models.run import Run
-from truerank.stages.files import write_table
 from truerank.stages.read_run import distinct, read_run
 
 TREC = "ann Q0 10 1 2.5 mine\nann Q0 9 2 2.5 mine\nbob  Q0\t11 1 -1e-3 mine \n"

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from truerank.artefacts.files import read_arrays, read_table, write_arrays
+from truerank.artefacts.instances import read_ranked
 from truerank.errors import UserError
 from truerank.stages.draw_curves import draw_curves
 from truerank.stages.estimate_metrics import estimate_metrics
-from truerank.stages.files import read_arrays, read_table, write_arrays
 from truerank.stages.fit_ranks import fit_ranks
-from truerank.stages.instances import read_ranked
 from truerank.stages.judge_sampling import judge_sampling, leaders
 from truerank.stages.sample_ranks import sample_ranks
 

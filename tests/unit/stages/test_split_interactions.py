@@ -7,8 +7,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from truerank.artefacts.files import write_table
 from truerank.errors import UserError
-from truerank.stages.files import write_table
 from truerank.stages.split_interactions import split_interactions
 
 NAMES = ["user", "item", "rating", "timestamp"]

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from truerank.artefacts.files import write_table
 from truerank.errors import UserError
 from truerank.models.base import Recommender
 from truerank.stages import train_model as stage
-from truerank.stages.files import write_table
 
 from tests.support import noisy_train
 

@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from truerank.artefacts.files import read_arrays, write_json, write_table
+from truerank.artefacts.models import load_model
 from truerank.errors import UserError
 from truerank.stages import held_out
-from truerank.stages.files import read_arrays, write_json, write_table
 from truerank.stages.split_interactions import split_interactions
-from truerank.stages.train_model import load_model, train_model
+from truerank.stages.train_model import train_model
 from truerank.stages.tune_model import trial_table, tune_model
 from truerank.tuning.search import Trial
 

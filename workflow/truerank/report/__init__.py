@@ -1,7 +1,6 @@
 """The figures and tables that notebooks call, each one from the artefacts of a study."""
 
 from truerank.report.agreement import correlation
-from truerank.report.block import FILES, TEMPLATES
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.compared import paper_tables
 from truerank.report.corrected import estimator_errors, user_sampling
@@ -32,8 +31,6 @@ from truerank.report.tuning import tuning
 from truerank.report.verdict import verdict
 
 __all__ = [
-    "FILES",
-    "TEMPLATES",
     "across",
     "corrected_by_rank",
     "correlation",

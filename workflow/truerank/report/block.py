@@ -1,12 +1,9 @@
 """What a notebook cell shows: HTML for the page and, beside it, the files that a reader may take away."""
 
-from pathlib import Path
-
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-TEMPLATES = Path(__file__).with_name("template")
-FILES = "application/vnd.truerank.files+json"
+from truerank.artefacts.pages import FILES, TEMPLATES
 
 environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 

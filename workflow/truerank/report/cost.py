@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from truerank.artefacts.cost import cost_of, finished_jobs
 from truerank.report.block import Prose
 from truerank.report.table import Column, Table
-from truerank.stages.cost import cost_of, finished_jobs
 
 ORDER = ["fetch_dataset", "split_interactions", "tune_model", "train_model", "rank_items", "evaluate_metrics"]
 ORDER += ["test_significance", "measure_robustness", "correlate_metrics", "measure_migration", "verdict"]

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from truerank.artefacts.files import read_table
 from truerank.report.block import Blocks, Prose, bold
 from truerank.report.figure import Figure
 from truerank.report.table import Table, show
 from truerank.report.theme import STYLES, panel
-from truerank.stages.files import read_table
 
 LABELS = {
     "gini": "Gini index of item popularity (0 even, 1 all on one item)",

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from truerank.stages.files import read_table
+from truerank.artefacts.files import read_table
 
 SUMMARY = "summary"
 ONE = "one"

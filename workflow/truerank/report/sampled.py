@@ -3,11 +3,11 @@
 import pandas as pd
 from markupsafe import Markup
 
+from truerank.artefacts.files import read_table
 from truerank.report.block import Blocks, Folded, Prose, bold
 from truerank.report.figure import Figure
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, panel
-from truerank.stages.files import read_table
 
 
 def of_sampling(study, show):

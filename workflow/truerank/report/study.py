@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from truerank.artefacts.files import read_json, read_table
 from truerank.metrics.relevance import in_words, is_relevant
 from truerank.registry import METRICS
 from truerank.report.theme import styles
-from truerank.stages.files import read_json, read_table
 
 PARTS = ("ranking", "sampling")
 HEADLINE_METRIC = "ndcg"

@@ -2,12 +2,12 @@
 
 import pandas as pd
 
+from truerank.artefacts.files import read_table
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, line_style, panel
-from truerank.stages.files import read_table
 
 NO_CURVE = "This does not apply: no model of this part is trained step by step."
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from truerank.artefacts.files import read_json, read_table
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.table import Column, Table
-from truerank.stages.files import read_json, read_table
 
 
 def tuning(study):

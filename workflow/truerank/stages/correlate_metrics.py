@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from truerank.artefacts.files import REAL, TEXT, read_table, write_table
 from truerank.meta.kendall import correlation
 from truerank.registry import METRICS
-from truerank.stages.files import REAL, TEXT, read_table, write_table
 
 TYPES = {"metric_a": TEXT, "k_a": TEXT, "metric_b": TEXT, "k_b": TEXT, "tau": REAL}
 

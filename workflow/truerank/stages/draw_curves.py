@@ -6,6 +6,8 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, WHOLE, write_frames
+from truerank.artefacts.instances import read_ranked
 from truerank.estimators.base import Weighting
 from truerank.estimators.dominance import crossings, recall_curve
 from truerank.estimators.histogram import Histogram
@@ -14,8 +16,6 @@ from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.problem import Law, Problem
 from truerank.registry import ESTIMATORS
 from truerank.sampling.expected import expected_metric
-from truerank.stages.files import REAL, TEXT, WHOLE, write_frames
-from truerank.stages.instances import read_ranked
 
 EXPECTED = {"estimator": TEXT, "negatives": WHOLE, "model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL}
 MAPPING = {"mapping": TEXT, "negatives": WHOLE, "k": TEXT, "f": WHOLE, "model": TEXT, "sampled": REAL, "exact": REAL}

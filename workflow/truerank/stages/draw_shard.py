@@ -1,6 +1,6 @@
 """Rank some of the relevant test items among negatives that are drawn and scored."""
 
-from truerank.stages.files import write_arrays
+from truerank.artefacts.files import write_arrays
 from truerank.stages.sample_ranks import sample
 
 

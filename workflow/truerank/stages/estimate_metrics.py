@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from truerank.artefacts.files import read_arrays, write_table
 from truerank.estimators.histogram import histogram
 from truerank.estimators.problem import Problem
 from truerank.registry import ESTIMATORS
-from truerank.stages.files import read_arrays, write_table
 
 
 def estimate_metrics(samples, fit, estimator, metrics, cutoffs, estimates):

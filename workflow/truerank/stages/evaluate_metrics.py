@@ -4,12 +4,7 @@ from dataclasses import astuple
 
 import numpy as np
 
-from truerank.metrics.evaluation import evaluate, is_per_user, summarise
-from truerank.metrics.listed import Listed
-from truerank.metrics.relevance import judged_by
-from truerank.stages.evaluate_shard import per_user_columns, values_by_block
-from truerank.stages.evidence import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
-from truerank.stages.files import (
+from truerank.artefacts.files import (
     REAL,
     TEXT,
     WHOLE,
@@ -20,7 +15,12 @@ from truerank.stages.files import (
     write_parts,
     write_table,
 )
-from truerank.stages.train_model import read_train
+from truerank.artefacts.ranks import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
+from truerank.artefacts.training_rows import read_train
+from truerank.metrics.evaluation import evaluate, is_per_user, summarise
+from truerank.metrics.listed import Listed
+from truerank.metrics.relevance import judged_by
+from truerank.stages.evaluate_shard import per_user_columns, values_by_block
 
 SUMMARY = {"model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL, "ci_low": REAL, "ci_high": REAL}
 SUMMARY |= {"users": WHOLE, "undefined": WHOLE}

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from truerank.artefacts.files import read_columns, read_json, write_parts
+from truerank.artefacts.ranks import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
+from truerank.artefacts.training_rows import read_train
 from truerank.metrics.evaluation import columns_of, evaluate, is_per_user
 from truerank.metrics.listed import Listed
 from truerank.metrics.relevance import judged_by
 from truerank.ranking.shards import blocks, shard_of
-from truerank.stages.evidence import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
-from truerank.stages.files import read_columns, read_json, write_parts
-from truerank.stages.train_model import read_train
 
 USERS_PER_BLOCK = 1 << 14
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pyarrow as pa
 
+from truerank.artefacts.files import write_json, write_table
 from truerank.datasets.cleaning import narrowed
 from truerank.datasets.interactions import NO_TIME, Context
 from truerank.datasets.summary import summarise
 from truerank.provenance import generator
 from truerank.registry import DATASETS
-from truerank.stages.files import write_json, write_table
 
 NO_NOTES = {
     "origin": None,

@@ -1,8 +1,8 @@
 """Fit the distribution of exact ranks to sampled ones, once for every estimator that needs it."""
 
+from truerank.artefacts.files import write_arrays
 from truerank.registry import ESTIMATORS
 from truerank.stages.estimate_metrics import read_problem
-from truerank.stages.files import write_arrays
 
 
 def fit_ranks(samples, estimator, fit):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from truerank.artefacts.files import read_table
 from truerank.errors import UserError
 from truerank.stages.evaluate_metrics import evaluate_metrics
-from truerank.stages.files import read_table
 from truerank.stages.rank_items import rank_items
 from truerank.stages.split_interactions import split_interactions
 from truerank.stages.train_model import train_model

@@ -4,8 +4,8 @@ import hashlib
 import json
 from dataclasses import asdict
 
+from truerank.artefacts.files import read_json, write_json
 from truerank.errors import UserError
-from truerank.stages.files import read_json, write_json
 from truerank.tuning.search import Trial
 
 

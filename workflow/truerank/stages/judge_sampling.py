@@ -5,13 +5,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
+from truerank.artefacts.instances import read_ranked
 from truerank.estimators.dominance import recall_curve
 from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.user_sampling import hoeffding_half, normal_interval
 from truerank.meta.kendall import DIGITS, pair_orders
 from truerank.registry import METRICS
-from truerank.stages.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
-from truerank.stages.instances import read_ranked
 from truerank.stages.sampling_cost import COST, EFFORT, sampling_cost
 
 MAPPED_K = (1, 2, 5, 10)

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, read_json, write_table
+from truerank.artefacts.ranks import read_ranks
+from truerank.artefacts.training_rows import read_train
 from truerank.metrics.migration import migration
 from truerank.metrics.relevance import LEVELS, judged_by
-from truerank.stages.evidence import read_ranks
-from truerank.stages.files import REAL, TEXT, read_json, write_table
-from truerank.stages.train_model import read_train
 
 TYPES = {"model": TEXT, "level": TEXT, "us": REAL, "ds": REAL, "ps": REAL}
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, WHOLE, read_columns, read_json, write_frames
+from truerank.artefacts.ranks import by_rule, from_ranks, read_ranks
+from truerank.artefacts.training_rows import read_train
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics.relevance import judged_by
 from truerank.provenance import generator
-from truerank.stages.evidence import by_rule, from_ranks, read_ranks
-from truerank.stages.files import REAL, TEXT, WHOLE, read_columns, read_json, write_frames
-from truerank.stages.train_model import read_train
 
 TYPES = {"bias": TEXT, "metric": TEXT, "k": TEXT, "fraction": REAL, "sample": WHOLE, "tau": REAL}
 

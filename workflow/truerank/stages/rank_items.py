@@ -1,6 +1,6 @@
 """Rank every test item exactly, and list every test user's best items."""
 
-from truerank.stages.files import read_parts, write_parts
+from truerank.artefacts.files import read_parts, write_parts
 from truerank.stages.rank_shard import rank_shard
 
 

@@ -4,11 +4,11 @@ import logging
 
 import numpy as np
 
+from truerank.artefacts.files import read_columns
 from truerank.datasets.reading import Layout
 from truerank.datasets.reading.run import RunFile
 from truerank.errors import UserError
 from truerank.models.run import run_path
-from truerank.stages.files import read_columns
 
 log = logging.getLogger(__name__)
 APART = 1 << 34  # more than there are float32 numbers and rows of a user, so that no user's scores bound another's

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
+from truerank.artefacts.pages import FILES, TEMPLATES
 from truerank.errors import UserError
 from truerank.provenance import whole
 from truerank.registry import unknown
@@ -63,8 +64,6 @@ def to_html(content, title):
     import mistune
     from nbconvert.exporters import TemplateExporter
 
-    from truerank.report import TEMPLATES
-
     renderer = mistune.HTMLRenderer(escape=False)
     renderer.heading = heading
     exporter = TemplateExporter(
@@ -87,8 +86,6 @@ def csp_hash(script):
 
 def offered_files(content):
     """Return all files that the cells' outputs offer; two under one name is a defect."""
-    from truerank.report import FILES
-
     files = {}
     for cell in content.cells:
         for output in cell.get("outputs", ()):

@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from truerank.artefacts.files import read_arrays, read_columns, write_arrays
+from truerank.artefacts.instances import is_relevant, read_ranked
+from truerank.artefacts.models import load_model
+from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS
 from truerank.sampling.draw import Instances
 from truerank.sampling.sample import Sample
-from truerank.stages.files import read_arrays, read_columns, write_arrays
-from truerank.stages.instances import is_relevant, read_ranked
-from truerank.stages.train_model import load_model, read_train
 
 
 def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples, shards=()):

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, WHOLE
 from truerank.sampling.adaptive import set_sizes
 from truerank.sampling.effort import cost_per_resolved, expected_effort, realised_effort
 from truerank.sampling.sample import Sample
-from truerank.stages.files import REAL, TEXT, WHOLE
 
 COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
 FIGURES = ["waiting", "scored", "resolved", "cost"]

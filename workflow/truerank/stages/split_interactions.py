@@ -4,11 +4,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from truerank.artefacts.files import readable, write_json, write_table
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import SPLITS
 from truerank.splits.rows import NO_TIME, Rows
-from truerank.stages.files import readable, write_json, write_table
 
 COLUMNS = ["user", "item", "rating", "timestamp"]
 

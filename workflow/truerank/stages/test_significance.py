@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.files import REAL, TEXT, read_table, write_frames, write_table
 from truerank.meta.significance import compare
 from truerank.metrics.evaluation import policy_of
 from truerank.provenance import generator
-from truerank.stages.files import REAL, TEXT, read_table, write_frames, write_table
 
 SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}
 SIGNIFICANCE |= {"difference": REAL, "p_value": REAL, "p_holm": REAL}

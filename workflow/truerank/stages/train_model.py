@@ -1,26 +1,23 @@
 """Train one recommender."""
 
-import json
 import logging
 from dataclasses import replace
 
 import numpy as np
 
+from truerank.artefacts.files import read_json, write_table
+from truerank.artefacts.models import save_model
+from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
-from truerank.models.base import Train
+from truerank.memory import free_memory
 from truerank.models.calibration import calibrate
-from truerank.models.context import encode
 from truerank.models.progress import Progress
 from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.registry import MODELS
-from truerank.stages.attributes import read_attributes
-from truerank.stages.files import is_null, n_rows, read_arrays, read_columns, read_json, write_arrays, write_table
-from truerank.stages.memory import free_memory
 from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
-CHOSEN = "chosen_settings"
 
 
 def train_model(train, users, items, definition, names, seed, model, training, chosen=()):
@@ -52,7 +49,7 @@ def train_model(train, users, items, definition, names, seed, model, training, c
         if not curve:
             log.info("not calibrated: training has no ratings that differ")
         learnt = learnt | curve
-    write_arrays(model, learnt | ({CHOSEN: np.array(json.dumps(settings))} if settings else {}))
+    save_model(model, learnt, settings)
     step, loss, seconds = progress.curve.values()
     write_table(
         training, {"step": np.array(step, np.int64), "loss": np.array(loss, float), "seconds": np.array(seconds, float)}
@@ -72,17 +69,3 @@ def check_memory(name, needed, train):
             f"items, and {free / 1e9:.2f} GB are free {place}; run where there is more, or leave it out of the "
             "config's select"
         )
-
-
-def load_model(path, definition):
-    """Return a trained recommender, with the settings that were chosen for it, and what it learnt."""
-    learnt = read_arrays(path)
-    return MODELS.make(definition | json.loads(str(learnt.pop(CHOSEN, "{}")))), learnt
-
-
-def read_train(train, user_table, item_table, users=None):
-    """Read the training rows, or those of ``users`` (first and last code), with the size of the whole catalogue and
-    what is known of its users."""
-    user, item = read_columns(train, "user", "item", users=users)
-    rating = None if is_null(train, "rating") else read_columns(train, "rating", users=users)[0]
-    return Train(user, item, n_rows(user_table), n_rows(item_table), rating, encode(read_attributes(user_table)))

@@ -4,14 +4,15 @@ import logging
 import shutil
 from pathlib import Path
 
+from truerank.artefacts.files import write_json, write_table
+from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
 from truerank.metrics.evaluation import columns_of, needs
 from truerank.provenance import generator, sha256
 from truerank.registry import METRICS, MODELS
-from truerank.stages.files import write_json, write_table
 from truerank.stages.held_out import HeldOut
 from truerank.stages.journal import Journal
-from truerank.stages.train_model import check_memory, read_train
+from truerank.stages.train_model import check_memory
 from truerank.tuning.search import Range, TrialError, best, search
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
 """Say which metric to trust on a dataset, by the rules that docs/meta.md writes down."""
 
-from truerank.stages.files import read_table, write_json
+from truerank.artefacts.files import read_table, write_json
 
 ALPHA = 0.05  # after Holm's adjustment
 NEGATIVES = 100

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank.artefacts.files import read_columns
 from truerank.metrics.single import metric_of_rank
-from truerank.stages.files import read_columns
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from truerank.stages.files import readable
+from truerank.artefacts.files import readable
 
 log = logging.getLogger(__name__)
 NO_ATTRIBUTES = ("code", "id")

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import sparse
 
+from truerank.artefacts.files import column_names, is_null, largest, read_columns
+from truerank.artefacts.training_rows import read_train
 from truerank.metrics.evaluation import needs
 from truerank.metrics.listed import Catalogue, list_array
 from truerank.registry import METRICS
-from truerank.stages.files import column_names, is_null, largest, read_columns
-from truerank.stages.train_model import read_train
 
 
 def wants_lists(metrics):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from truerank.artefacts.files import read_columns, read_table
 from truerank.errors import UserError
 from truerank.provenance import whole
 from truerank.report.table import Column, Table
-from truerank.stages.files import read_columns, read_table
 
 BLANK = re.compile(r"[\s%]")
 
