@@ -17,6 +17,7 @@ LEVELS = [
     "memory",
     "programs",
     "lines",
+    "extensions",
     "registry",
     "ranking",
     "metrics",

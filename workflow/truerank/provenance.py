@@ -4,6 +4,7 @@ import ast
 import contextlib
 import hashlib
 import os
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -99,7 +100,9 @@ def module_code(name):
 
 
 def source_path(name):
-    """Return the file of a module of this package or of a script, None if there is no such file."""
+    """Return the file of a module of this package, of a script or of an extension, None if there is no such file."""
+    if name.partition(".")[0] not in (PACKAGE, SCRIPT.rstrip(".")):
+        return Path(sys.modules[name].__file__) if name in sys.modules else None
     path = WORKFLOW.joinpath(*name.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
         if candidate.is_file():
