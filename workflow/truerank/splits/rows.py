@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.errors import UserError
 
-NO_TIME = -1
+NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
 
 
 @dataclass(frozen=True)
