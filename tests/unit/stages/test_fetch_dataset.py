@@ -238,7 +238,7 @@ def test_bad_row_of_a_parquet_file(work):
         (
             GOOD.replace("ann", "é").encode("latin-1"),
             "r.csv",
-            {},
+            {"encoding": "utf-8"},  # which was said; without it, latin-1 is found
             ["r.csv, line 2", "byte 0xe9", "`encoding`"],
         ),
         (
@@ -246,6 +246,12 @@ def test_bad_row_of_a_parquet_file(work):
             "r.csv",
             {"encoding": "ascii"},
             ["r.csv, line 3", "byte 0xc3", "ascii"],
+        ),
+        (
+            GOOD.replace("ann", "çé").encode().replace(b"bob", b"b\xffb"),
+            "r.csv",
+            {},  # UTF-8 that was damaged, not latin-1
+            ["r.csv, line 3", "byte 0xff", "`encoding`"],
         ),
         (GOOD, "r.csv", {"encoding": "utf-9"}, ["r.csv", "`encoding: utf-9`"]),
         (GOOD, "r.csv", {"scale": [5, 1]}, ["datasets.mine.scale is [5, 1]"]),
@@ -344,6 +350,22 @@ GIVEN = HEADER + "ann,1,3,1\nbob,1,3,1\nbob,2,3,1\n"
 )
 def test_bad_given_pair(work, test, parts):
     refused(*parts, of=fetch_pair, train=GIVEN, test=test)
+
+
+def test_test_users_whom_training_lacks_are_dropped_and_counted_if_the_config_says_so(work):
+    test = HEADER + "ann,2,3,5\neve,2,4,5\neve,3,4,5\nzoe,9,4,5\n"
+    refused("test.csv, line 3", "'eve'", "datasets.mine.cold_users to drop", of=fetch_pair, train=GIVEN, test=test)
+    interactions, users, items, summary = fetch_pair(GIVEN, test, cold_users="drop")
+    content = json.loads(summary.read_text())
+    assert (content["cold_test_users_dropped"], content["cold_test_rows_dropped"]) == (2, 3)
+    assert pq.read_table(users)["id"].to_pylist() == ["ann", "bob"]
+    assert pq.read_table(items)["id"].to_pylist() == ["1", "2"]
+    assert pq.read_table(interactions)["part"].to_pylist() == ["train", "test", "train", "train"]
+
+
+def test_dropping_every_test_user_is_refused(work):
+    told = ["test.csv has no user of train.csv", "`cold_users: drop`"]
+    refused(*told, of=fetch_pair, train=GIVEN, test=HEADER + "eve,2,3,5\n", cold_users="drop")
 
 
 def test_column_that_neither_given_file_has(work):

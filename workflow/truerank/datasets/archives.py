@@ -129,9 +129,7 @@ def places(folder, archives, markers):
     wanted = [(archive, name) for archive in archives for name in (markers if archive.is_packed else [archive.file])]
     for archive, name in wanted:
         yield from ((folder / own, archive, name) for own in archive.folders)
-    for archive in archives:
-        yield folder, archive, archive.file
-    for archive, name in wanted:
+    for archive, name in [*((archive, archive.file) for archive in archives), *wanted]:
         if name not in COMMON or folder.resolve().name in archive.folders:
             yield folder, archive, name
 
