@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from truerank.datasets.reading.content import few
 from truerank.errors import UserError
 from truerank.provenance import sha256
 
@@ -121,7 +122,15 @@ def given(archives, markers):
             unchecked = replace(archive, checksum=None)  # which is of other bytes, if it is known
             return (Found(place, archive.inside) if archive.is_packed else of_file(path, unchecked)), None
         tried.append(str((place / name).relative_to(folder)))
-    return None, f"${FOLDER}, {folder}, has none of {', '.join(dict.fromkeys(tried))}, plain or gzipped"
+    looked = f"${FOLDER}, {folder}, has none of {', '.join(dict.fromkeys(tried))}, plain or gzipped"
+    return None, looked + others(folder, archives)
+
+
+def others(folder, archives):
+    """What folders of the data hold instead, in words; nothing if there are none."""
+    names = dict.fromkeys(name for archive in archives for name in archive.folders)
+    held = {name: sorted(path.name for path in (folder / name).iterdir()) for name in names if (folder / name).is_dir()}
+    return "".join(f" (its {name} has {few(files)}, see `source: file` and `files`)" for name, files in held.items())
 
 
 def places(folder, archives, markers):

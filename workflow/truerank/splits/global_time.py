@@ -8,7 +8,8 @@ from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
 from truerank.splits.rows import Cut, known_times
 
-Seconds = Annotated[int, {"minimum": 0}]
+
+Seconds = Annotated[int, {}]
 
 
 @SPLITS.register("global_time")

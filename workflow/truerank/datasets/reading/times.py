@@ -44,7 +44,10 @@ def seconds(column, unit="auto"):
             if len(told) > 1:
                 return None
             unit = list(UNITS)[told[0] - 1] if len(told) else "s"
-        if not (np.abs(number) < TOO_MANY).all() or ((bands == 0) & (number != np.floor(number))).any():
+        if (
+            not (np.abs(number.astype(np.float64)) < TOO_MANY).all()
+            or ((bands == 0) & (number != np.floor(number))).any()
+        ):
             return None
         found = number // UNITS[unit]
     if not ((found >= EARLIEST) & (found <= LATEST)).all():
