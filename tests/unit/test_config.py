@@ -377,7 +377,8 @@ MISTAKES = {
     "columns of a TREC run": (
         ("models", "theirs"),
         {"kind": "run", "path": "README.md", "format": "trec", "columns": {"user": "u", "item": "i"}},
-        "models.theirs.columns has no effect with format trec, only with auto or csv or tsv or semicolon or pipe or parquet; leave it out",
+        "models.theirs.columns has no effect with format trec, only with auto or csv or tsv or semicolon or pipe or "
+        "parquet; leave it out",
     ),
     "setting of another similarity": (
         ("models", "item_knn", "alpha"),

@@ -7,6 +7,7 @@ from truerank.datasets import archives, book_crossing, ml_1m, ml_100k, ml_large,
 from truerank.datasets.archives import find
 from truerank.datasets.interactions import Context
 from truerank.datasets.reading.content import content
+from truerank.datasets.unpacked import COMMON
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import DATASETS
@@ -61,7 +62,7 @@ def test_every_public_dataset_is_found_in_a_folder_of_its_name_and_alone(data, m
     monkeypatch.setenv("TRUERANK_DATA", str(home))
     monkeypatch.setattr(archives, "check", lambda *_: None)  # of what is the archive itself
     assert content(*find(archive, marker=marker).locate(marker))[0] == b"alone"
-    if marker not in archives.COMMON:
+    if marker not in COMMON:
         put(data, plain, "alone", packed)
         monkeypatch.setenv("TRUERANK_DATA", str(data))
         (home / (f"{plain}.gz" if packed else plain)).unlink()

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from truerank.datasets.reading.content import few
+from truerank.datasets.unpacked import PACKED, others, places, present, spellings
 from truerank.errors import UserError
 from truerank.provenance import sha256
 
 FOLDER = "TRUERANK_DATA"
-PACKED = (".zip", ".whl", ".tar.gz")
-COMMON = ("ratings.csv",)  # a name that several datasets use: alone it does not tell which
 
 
 @dataclass(frozen=True)
@@ -124,35 +122,6 @@ def given(archives, markers):
         tried.append(str((place / name).relative_to(folder)))
     looked = f"${FOLDER}, {folder}, has none of {', '.join(dict.fromkeys(tried))}, plain or gzipped"
     return None, looked + others(folder, archives)
-
-
-def others(folder, archives):
-    """What folders of the data hold instead, in words; nothing if there are none."""
-    names = dict.fromkeys(name for archive in archives for name in archive.folders)
-    held = {name: sorted(path.name for path in (folder / name).iterdir()) for name in names if (folder / name).is_dir()}
-    return "".join(f" (its {name} has {few(files)}, see `source: file` and `files`)" for name, files in held.items())
-
-
-def places(folder, archives, markers):
-    """Yield, in this order, the folder to look in, the archive that would be there and the name to look for."""
-    wanted = [(archive, name) for archive in archives for name in (markers if archive.is_packed else [archive.file])]
-    for archive, name in wanted:
-        yield from ((folder / own, archive, name) for own in archive.folders)
-    for archive, name in [*((archive, archive.file) for archive in archives), *wanted]:
-        if name not in COMMON or folder.resolve().name in archive.folders:
-            yield folder, archive, name
-
-
-def present(folder, name):
-    """The path of a file in a folder, whether it is gzipped or not; None if it is not there."""
-    return next((folder / each for each in spellings(name) if (folder / each).is_file()), None)
-
-
-def spellings(name):
-    """The names of a file, as it is called and otherwise with or without .gz; an archive has one."""
-    if name.endswith(PACKED):
-        return (name,)
-    return name, name.removesuffix(".gz") if name.endswith(".gz") else f"{name}.gz"
 
 
 def download(archives, cache, tried):

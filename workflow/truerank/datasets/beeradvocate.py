@@ -1,9 +1,10 @@
 """BeerAdvocate: beers and what their drinkers thought of them."""
 
-from truerank.datasets.archives import Archive, find, spellings
+from truerank.datasets.archives import Archive, find
 from truerank.datasets.collecting import Collector, knowing, moment, number
 from truerank.datasets.downloads import from_address
 from truerank.datasets.sizes import check_size
+from truerank.datasets.unpacked import spellings
 from truerank.registry import DATASETS
 
 LITERALS, PARAGRAPHS = "beeradvocate.json.gz", "Beeradvocate.txt.gz"

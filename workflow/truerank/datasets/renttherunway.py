@@ -3,12 +3,13 @@
 import re
 from calendar import timegm
 
-from truerank.datasets.archives import Archive, find, spellings, without
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.collecting import Collector, knowing, number
 from truerank.datasets.downloads import from_address
 from truerank.datasets.interactions import NO_TIME
 from truerank.datasets.reading import Layout
 from truerank.datasets.sizes import check_size
+from truerank.datasets.unpacked import spellings
 from truerank.registry import DATASETS
 
 FILE = "renttherunway_final_data.json.gz"

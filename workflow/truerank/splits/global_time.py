@@ -8,7 +8,6 @@ from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
 from truerank.splits.rows import Cut, known_times
 
-
 Seconds = Annotated[int, {}]
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from truerank.datasets.reading.faults import MEND, NUMBER, count
-from truerank.datasets.reading.table import TableFile, encoded
+from truerank.datasets.reading.rows import encoded
+from truerank.datasets.reading.table import TableFile
 from truerank.errors import UserError
 
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag

@@ -5,18 +5,17 @@ from dataclasses import replace
 from itertools import combinations, islice
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
-from truerank.datasets.interactions import NO_TIME, Interactions
 from truerank.datasets.reading.content import content
 from truerank.datasets.reading.delimited import DelimitedText
 from truerank.datasets.reading.encoding import recoded
 from truerank.datasets.reading.faults import EMPTY, MEND, fault
 from truerank.datasets.reading.nested import NestedJson
 from truerank.datasets.reading.parquet import ParquetTable
+from truerank.datasets.reading.rows import MOST_EMPTY, assembled
 from truerank.datasets.reading.separators import separator_of
-from truerank.datasets.reading.times import MOMENT, TimesSoFar, seconds
+from truerank.datasets.reading.times import MOMENT, TimesSoFar
 from truerank.errors import UserError
 from truerank.registry import unknown
 
@@ -24,7 +23,6 @@ SUFFIXES = {f".{kind}": kind for kind in ("csv", "tsv", "parquet", "qrels", "jso
 QRELS = {"user": 0, "item": 2, "rating": 3}  # topic, iteration, document, relevance
 SEPARATED = (None, "csv", "tsv")  # what a name tells of a file whose separator is to be found
 TIMES = (pa.int64(), pa.float64(), MOMENT)  # pandas writes whole numbers as 1.0 where some are missing
-MOST_EMPTY = 0.01  # of ratings
 KNOWN = {"qrels": QRELS, "json": {"user": "user", "item": "item", "rating": "value"}}  # format -> its columns
 
 
@@ -117,6 +115,9 @@ class TableFile:
         Left out are rows whose rating says that there is none, and up to one in a hundred with an empty rating.
         """
         rows = self.checked_rows(self.places(optional)).noting(**self.found)
+        if not len(rows):
+            missing = self.layout.missing_rating
+            raise UserError(f"{self.path} has no rating but {missing:g}, which `missing_rating` leaves out; correct it")
         self.tell(rows.notes)
         return rows
 
@@ -132,47 +133,13 @@ class TableFile:
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
                 reason = str(failure).partition("\n")[0]
                 continue
-            rows = self.assembled({role: columns[place] for role, place in places.items()})
+            rows = assembled({role: columns[place] for role, place in places.items()}, self.layout)
             if rows is not None:
                 return rows
             reason = "a value is out of range"
         raise self.first_fault(places) or UserError(
             f"{self.path} cannot be read ({reason}); check `format` and the file"
         )
-
-    def assembled(self, columns):
-        """Columns by role as interactions; None if a value is not sound."""
-        n = len(columns["user"])
-        user, users = encoded(columns["user"])
-        item, items = encoded(columns["item"])
-        rating, timestamp, notes = np.full(n, np.nan, dtype=np.float32), np.full(n, NO_TIME, dtype=np.int64), {}
-        sound, kept = all(name and not name.isspace() for name in users + items), np.ones(n, dtype=bool)
-        if "rating" in columns:
-            exact, empty = columns["rating"].to_numpy(), columns["rating"].is_null().to_numpy()
-            with np.errstate(over="ignore"):
-                rating = exact.astype(np.float32)
-            low, high = self.layout.scale or (-np.inf, np.inf)
-            kept = ~empty & (exact != self.layout.missing_rating)
-            sound &= bool((np.isfinite(rating) & (exact >= low) & (exact <= high) | ~kept).all())
-            sound &= bool(empty.sum() <= MOST_EMPTY * n)
-        if "timestamp" in columns:
-            taken = seconds(columns["timestamp"], self.layout.timestamp_unit)
-            sound &= taken is not None
-        if not sound:
-            return None
-        if "timestamp" in columns:
-            timestamp, unit = taken
-            notes = {"timestamp_unit": unit} if unit else {}
-        tables = {"id": users}, {"id": items}
-        rows = Interactions(user, item, rating, timestamp, *tables, scale=self.layout.scale, notes=notes)
-        return rows if kept.all() else self.without(rows, ~kept)
-
-    def without(self, rows, left_out):
-        """Leave out rows whose rating says that there is none."""
-        if left_out.all():
-            missing = self.layout.missing_rating
-            raise UserError(f"{self.path} has no rating but {missing:g}, which `missing_rating` leaves out; correct it")
-        return rows.take(~left_out).noting(rows_without_rating=int(left_out.sum()))
 
     def has_rating(self, fields, places):
         """Tell whether a row has a rating, or no column for it."""
@@ -209,10 +176,3 @@ class TableFile:
         numbers = list(islice(found, most))
         place = self.table.place if len(numbers) == 1 else self.table.places
         return f"{self.path}, {place} {' and '.join(numbers)}"
-
-
-def encoded(column):
-    """Text as int32 codes and the list of texts, in order of appearance."""
-    column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
-    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()

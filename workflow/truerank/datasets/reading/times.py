@@ -31,30 +31,33 @@ def seconds(column, unit="auto"):
     not in the years 1 to 9999, and where a number near 0 has a fraction: that is rather a rating than a time. Any other
     fraction of a second is left off, downwards.
     """
-    known = column.is_valid().to_numpy()
-    number = column.drop_null()
+    known, present = column.is_valid().to_numpy(), column.drop_null()
     if pa.types.is_timestamp(column.type):
-        unit, number = DATES, number.cast(pa.int64()).to_numpy()
-        found = number
+        found, unit = present.cast(pa.int64()).to_numpy(), DATES
     else:
-        number = number.to_numpy()
-        bands = band(number)
-        told = np.unique(bands[bands > 0])
-        if unit == "auto":
-            if len(told) > 1:
-                return None
-            unit = list(UNITS)[told[0] - 1] if len(told) else "s"
-        if (
-            not (np.abs(number.astype(np.float64)) < TOO_MANY).all()
-            or ((bands == 0) & (number != np.floor(number))).any()
-        ):
+        number = present.to_numpy()
+        unit = unit_of(number) if unit == "auto" else unit
+        if unit is None or not are_times(number):
             return None
         found = number // UNITS[unit]
     if not ((found >= EARLIEST) & (found <= LATEST)).all():
         return None
     result = np.full(len(column), NO_TIME, dtype=np.int64)
     result[known] = found
-    return result, unit if len(number) else None
+    return result, unit if len(found) else None
+
+
+def unit_of(number):
+    """The unit that numbers tell, seconds if none does; None if they tell several."""
+    told = np.unique(band(number))
+    told = told[told > 0]
+    return None if len(told) > 1 else list(UNITS)[told[0] - 1] if len(told) else "s"
+
+
+def are_times(number):
+    """Tell whether numbers can be times: finite, of at most 63 bits, and near 0 without a fraction."""
+    whole = (number == np.floor(number)) | (band(number) > 0)
+    return bool((whole & (np.abs(np.asarray(number, dtype=np.float64)) < TOO_MANY)).all())
 
 
 def band(number):
@@ -120,7 +123,7 @@ class TimesSoFar:
         if NUMBER.fullmatch(text):
             number = float(text)
             place = int(band(number))
-            if not abs(number) < TOO_MANY or (not place and number != np.floor(number)):
+            if not are_times(number):
                 return None, None
             unit = (list(UNITS)[place - 1] if place else ANY) if self.unit == "auto" else self.unit
             return unit, number // UNITS.get(unit, 1)
