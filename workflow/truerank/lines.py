@@ -95,7 +95,8 @@ def read_text(path, noun):
             return Path(path).read_text(encoding="utf-8-sig")
         if sys.stdin is None:
             raise UserError(f"standard input is closed, expected one {noun} per line; give a text file")
-        return sys.stdin.buffer.read().decode("utf-8-sig")
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
+        return sys.stdin.read()
     except (OSError, ValueError) as failure:
         reason = failure.strerror.lower() if isinstance(failure, OSError) else "it is not UTF-8 text"
         raise UserError(f"{named(path)} cannot be read: {reason}; give a text file with one {noun} per line") from None

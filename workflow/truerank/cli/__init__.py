@@ -10,6 +10,7 @@ that takes long: a Ctrl-C finds it ready.
 """
 
 import contextlib
+import io
 import os
 import sys
 
@@ -35,21 +36,22 @@ def main(argv=None):
 def run(argv):
     from truerank.cli.parser import parser
 
+    answer = io.StringIO()
     try:
-        choices = parser().parse_args(argv)
+        with contextlib.redirect_stdout(answer):  # argparse would not notice that it cannot be written
+            choices = parser().parse_args(argv)
     except SystemExit:  # after --help, --version or a mistake of usage
-        write("")
+        write(answer.getvalue())
         raise
     write("".join(f"{line}\n" for line in choices.run(choices)))
 
 
 def write(text):
     """Write to standard output, down to the device, so that nothing is left to fail while the interpreter ends."""
-    if sys.stdout is None:
+    if sys.stdout is None and text:
         raise UserError("standard output is closed, expected a place for the result; send it somewhere")
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        print(text, end="", flush=True)
     except BrokenPipeError:
         discard_output()
         raise

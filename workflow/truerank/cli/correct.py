@@ -94,7 +94,7 @@ def check_cost(choices, usable, n_columns):
     other = next((name for name in reversed(usable) if needed(name)[0] <= free), None)
     ways = [f"lower --resamples to {fewer}"] if fewer else []
     ways += [f"take --estimator {other}, which needs {needed(other)[0] / GIGABYTE:.1f} GB"] if other else []
-    remedy = ", ".join([*ways, "or find a machine with more" if ways else "find a machine with more"])
+    remedy = ", or ".join([*ways, "find a machine with more"])
     raise UserError(f"{about}, and {free / GIGABYTE:.1f} GB are free {place}; {remedy}")
 
 

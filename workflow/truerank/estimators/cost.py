@@ -13,13 +13,13 @@ HELD = {
     "cls": (8, 0),
     "bias_variance": (7.5, 2.1),
     "multinomial": (7.5, 2.1),
-    "mle": (1, 1.7),
+    "mle": (1, 2),
     "mes": (2.3, 6.3),
     "monotone_mle": (2.5, 3.8),
 }
 MOST_HELD = tuple(map(max, zip(*HELD.values(), strict=True)))  # of an estimator that is not measured
-# Seconds per item: times the sampled ranks; times the histograms; and times both, for those that are fitted.
-PER_RANK, PER_HISTOGRAM, PER_BOTH = 2e-7, 3e-7, 8e-9
+# Seconds per item: of the metrics; times the sampled ranks; times the fitted histograms; and times both.
+OF_METRICS, PER_RANK, PER_HISTOGRAM, PER_BOTH = 5e-7, 2e-7, 3e-7, 8e-9
 
 
 def cost(kind, prior_kind, n_items, n_ranks, n_histograms, n_columns):
@@ -28,9 +28,10 @@ def cost(kind, prior_kind, n_items, n_ranks, n_histograms, n_columns):
     kind, prior_kind : of the estimator, and of the one that fits P(R) for it, which may be itself or None.
     n_ranks : m + 1. n_columns : metrics times cut-offs.
     """
-    fitted = n_histograms if prior_kind else 0
     held = [HELD.get(each, MOST_HELD) for each in (kind, prior_kind or kind)]
-    numbers = max(of_ranks * n_ranks + of_fits * fitted for of_ranks, of_fits in held)
+    fitted = n_histograms if prior_kind else 0
+    weighed = n_ranks if any(of_ranks for of_ranks, _ in held) else 0
+    numbers = max(of_ranks * weighed + of_fits * fitted for of_ranks, of_fits in held)
     numbers += PER_ITEM + PER_COLUMN * n_columns
-    work = PER_RANK * n_ranks + (PER_HISTOGRAM + PER_BOTH * n_ranks) * fitted
+    work = OF_METRICS + PER_RANK * weighed + (PER_HISTOGRAM + PER_BOTH * n_ranks) * fitted
     return BEGINNING[0] + BYTES * n_items * numbers, BEGINNING[1] + n_items * work

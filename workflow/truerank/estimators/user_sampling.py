@@ -6,7 +6,7 @@ Li et al. 2024, doi:10.1145/3629171, section 7.
 import math
 
 import numpy as np
-from scipy.special import gammaln, ndtr, ndtri, stdtr, stdtrit  # scipy.stats takes half a second to import
+from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtr, stdtrit  # scipy.stats is slow to import
 
 
 def critical_value(confidence, comparisons=1):
@@ -29,34 +29,34 @@ def difference_interval(one, other, confidence=0.95, comparisons=1):
     """Return the difference of the means of two independent samples of users, and the ends of its interval.
 
     Equation 51 with Welch's t for the normal quantile, which two users need and thousands do not notice. Hits, and a
-    sample without spread, whose own variance says nothing, need ``joined_scores``: their values are from 0 to 1.
+    sample without spread, whose variance of 0 says nothing, get ``joined_intervals``: their values are from 0 to 1.
     """
-    difference = np.mean(one) - np.mean(other)
+    difference, tail = np.mean(one) - np.mean(other), (1 - confidence) / comparisons / 2
     if are_hits(one, other) or not (has_spread(one) and has_spread(other)):
-        return difference, *joined_scores(one, other, critical_value(confidence, comparisons))
-    half = -stdtrit(welch_freedom(one, other), (1 - confidence) / comparisons / 2) * math.sqrt(errors(one, other).sum())
+        return difference, *joined_intervals(one, other, tail)
+    half = -stdtrit(welch_freedom(one, other), tail) * math.sqrt(errors(one, other).sum())
     return difference, difference - half, difference + half
 
 
-def joined_scores(one, other, z):
+def joined_intervals(one, other, tail):
     r"""Return the ends of the interval of a difference of two means of values between 0 and 1.
 
     .. math:: \Big(d - \sqrt{(m_1 - l_1)^2 + (u_2 - m_2)^2},\; d + \sqrt{(u_1 - m_1)^2 + (m_2 - l_2)^2}\Big)
 
-    with Wilson's score interval (l, u) of each mean m. Of values between 0 and 1 none spread more than hits do, so the
-    interval is wide enough for all.
+    with the exact interval (l, u) of each mean m, as of a share of hits: no values between 0 and 1 spread more.
 
-    Newcombe 1998, doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I, method 10.
+    Zou & Donner 2008, doi:10.1002/sim.3095.
     """
-    (m_1, l_1, u_1), (m_2, l_2, u_2) = (wilson(np.mean(sample), len(sample), z) for sample in (one, other))
+    (m_1, l_1, u_1), (m_2, l_2, u_2) = (exact_interval(sample, tail) for sample in (one, other))
     return m_1 - m_2 - math.hypot(m_1 - l_1, u_2 - m_2), m_1 - m_2 + math.hypot(u_1 - m_1, m_2 - l_2)
 
 
-def wilson(mean, n, z):
-    """Return a mean and the ends of Wilson's score interval. Wilson 1927, doi:10.1080/01621459.1927.10502953."""
-    middle = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * math.sqrt(mean * (1 - mean) / n + (z / (2 * n)) ** 2)
-    return mean, middle - half, middle + half
+def exact_interval(hits, tail):
+    """Return a mean and the ends of its interval. Clopper & Pearson 1934, doi:10.1093/biomet/26.4.404."""
+    n_hits, n = np.sum(hits), len(hits)
+    low = betaincinv(n_hits, n - n_hits + 1, tail) if n_hits > 0 else 0.0
+    high = betaincinv(n_hits + 1, n - n_hits, 1 - tail) if n_hits < n else 1.0
+    return n_hits / n, low, high
 
 
 def are_hits(*samples):
@@ -136,8 +136,8 @@ def least_p(n_one, n_other):
 
 
 def errors(one, other):
-    """Return the squared standard errors of two means."""
-    return np.array([np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
+    """Return the squared standard errors of two means; rounding gives none to a sample without spread."""
+    return np.array([has_spread(sample) and np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
 
 
 def standardised(one, other, variance):
