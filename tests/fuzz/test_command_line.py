@@ -1,4 +1,4 @@
-"""Files of ranks and values that are almost right: numbers, or one sentence; and a number is never taken for another."""
+"""Files of ranks and values that are almost right: numbers or one sentence, and no number taken for another."""
 
 import io
 import sys

@@ -1,5 +1,6 @@
 """How commands end: Ctrl-C, a closed pipe, a full or closed output. Real processes; never a traceback."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -95,13 +96,13 @@ def test_an_interrupt_while_waiting_for_input(tmp_path, command):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
-    def until_it_reads(process):
-        opened.append(open(pipe, "w"))
-
-    opened = []
     more = SMALL if command == "correct" else [os.devnull]
-    assert interrupted([command, str(pipe), *more], until_it_reads) == (130, "", "")
-    opened[0].close()
+    with contextlib.ExitStack() as opened:
+
+        def until_it_reads(process):
+            opened.enter_context(open(pipe, "w"))  # which returns once there is a reader
+
+        assert interrupted([command, str(pipe), *more], until_it_reads) == (130, "", "")
 
 
 def interrupt(*arguments, **keywords):

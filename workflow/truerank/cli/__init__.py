@@ -16,7 +16,11 @@ import sys
 
 from truerank.errors import UserError
 
-MISTAKE, INTERRUPTED, CLOSED_PIPE = 1, 130, 141  # the last two as a shell tells of a process that SIGINT or SIGPIPE ends
+MISTAKE, INTERRUPTED, CLOSED_PIPE = (
+    1,
+    130,
+    141,
+)  # the last two as a shell tells of a process that SIGINT or SIGPIPE ends
 
 
 def main(argv=None):

@@ -40,7 +40,7 @@ def run(choices):
 
 def check_spread(samples):
     """Refuse a sample of one value again and again, unless bounds of the metric stand in for the spread it lacks."""
-    bounded = all(0 <= values.min() and values.max() <= 1 for values in samples.values())
+    bounded = all(values.min() >= 0 and values.max() <= 1 for values in samples.values())
     for path, values in samples.items():
         if not bounded and not has_spread(values):
             raise UserError(

@@ -90,7 +90,9 @@ def check_cost(choices, usable, n_columns):
         if memory > WORTH_TELLING[0] or seconds > WORTH_TELLING[1]:
             say(about)
         return
-    fewer = next((n for n in FEWER_RESAMPLES if n < choices.resamples and needed(choices.estimator, n)[0] <= free), None)
+    fewer = next(
+        (n for n in FEWER_RESAMPLES if n < choices.resamples and needed(choices.estimator, n)[0] <= free), None
+    )
     other = next((name for name in reversed(usable) if needed(name)[0] <= free), None)
     ways = [f"lower --resamples to {fewer}"] if fewer else []
     ways += [f"take --estimator {other}, which needs {needed(other)[0] / GIGABYTE:.1f} GB"] if other else []
