@@ -420,11 +420,31 @@ def test_a_mistake_is_one_sentence(study, case):
     assert sentence in complaint(study)
 
 
-@pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 51, 5])
+NAMES = {
+    "": "it is empty",
+    ".hidden": "it begins with '.'",
+    "..": "it begins with '.'",
+    "a/b": "it has the character '/'",
+    "{x}": "it has the character '{'",
+    "a\nb": r"it has the character '\n'",
+    "a\n": r"it has the character '\n'",
+    "a\x00": r"it has the character '\x00'",
+    "a" * 51: "it has 51 characters, expected 50 at most",
+    5: "it is a whole number, expected text, that is a name in quotes",
+    None: "it is null, expected text, that is a name in quotes",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
-def test_a_name_that_cannot_be_a_file_name_is_refused(study, section, name):
+def test_a_name_that_cannot_be_a_file_name_is_refused_for_its_own_flaw(study, section, name):
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
-    assert f"{name!r} cannot name a file" in complaint(study)
+    assert f"{name!r} cannot name a file: {NAMES[name]}; choose another" in complaint(study)
+
+
+def test_no_dataset_is_called_as_the_page_of_all(study):
+    study["datasets"]["index"] = {"source": "ml-100k"}
+    assert "'index' cannot name a file: a page of the report has that name; choose another" in complaint(study)
 
 
 @pytest.mark.parametrize("name", ["a", "a.b", "ndcg@10", "Größe 5 %", "a" * 50])
