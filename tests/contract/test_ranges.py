@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import evaluate, limits, summarise
+from truerank.metrics.evaluation import columns_of, evaluate, limits, summarise
 from truerank.metrics.listed import Catalogue, Listed
 from truerank.metrics.relevance import judged_by
 from truerank.registry import METRICS
@@ -73,9 +73,10 @@ def test_values_are_in_the_declared_range(scale, data, rule, implicit):
     seen = set()
     for name, definition in metrics.items():
         low, highs = limits(definition, CUTOFFS, extent)
-        columns = [column for column in found if column.rpartition("@")[0] == name]
-        seen |= {definition["kind"]} if columns else set()
-        for column, high in zip(columns, highs, strict=False):
+        for column, high in zip(columns_of(name, definition, CUTOFFS), highs, strict=True):
+            if column not in found:
+                continue  # there are no ratings, so no predictions either
+            seen.add(definition["kind"])
             values = np.atleast_1d(found[column])
             outside = ~np.isnan(values) & ~((values >= low - ROUNDING) & (values <= high * (1 + ROUNDING) + ROUNDING))
             assert not outside.any(), f"{column}: {values[outside]} is not within {low} to {high}"

@@ -29,8 +29,8 @@ def nmae(judged):
 
     .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
 
-    The scale is the data's, or the one that its ``scale`` setting states. At most 1 while predictions stay on the scale,
-    as those of this package do. A scale of one value is undefined: NaN.
+    The scale is the data's, or the one that its ``scale`` setting states. It is at most 1 while predictions stay on the
+    scale, as those of this package do. A scale of one value is undefined: NaN.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 
@@ -62,8 +62,8 @@ def nrmse(judged):
 
     .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
 
-    The scale is the data's, or the one that its ``scale`` setting states. At most 1 while predictions stay on the scale,
-    as those of this package do. A scale of one value is undefined: NaN.
+    The scale is the data's, or the one that its ``scale`` setting states. It is at most 1 while predictions stay on the
+    scale, as those of this package do. A scale of one value is undefined: NaN.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 

@@ -156,4 +156,5 @@ def mean_over_users(values, undefined_users="zero", low=-np.inf, high=np.inf):
     n = len(used)
     mean = used.mean() if n else np.nan
     possible = () if undefined_users == "drop" else (0.0,)
-    return Mean(mean, *mean_interval(used, low, high, possible), n, int(missing.sum()))
+    ci_low, ci_high = map(float, mean_interval(used, low, high, possible))
+    return Mean(mean, ci_low, ci_high, n, int(missing.sum()))

@@ -16,29 +16,30 @@ def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
 
     This is the upper end; the lower one is the same for values that change their sign. d are the deviations from the
     mean, s^2 their variance, t Student's quantile with n - 1 degrees of freedom. Where values are skewed, mean and
-    variance of a sample go up and down together, with slope kappa; m is where :math:`(m - \bar x)^2` reaches t^2 / n
+    variance of a sample go up and down together, with slope kappa; m is where the squared distance reaches t^2 / n
     times the variance that belongs to m. With kappa = 0 that is the t interval, with values 0 and 1 it is Wilson's up
-    to terms in 1 / n^2. Kappa counts w = 1/4 of an imagined user, g away: at the end of the range, but at most ten times
-    as far as the farthest user. So few users who all have 0 get an upper end above 0.
+    to terms in 1 / n^2. Kappa counts w = 1/4 of an imagined user, g away: at the end of the range, but at most ten
+    times as far as the farthest user. So few users who all have 0 get an upper end above 0.
 
-    values : one per user. low, high : the range of the metric, infinite for none: then nobody is imagined on that side.
-    possible : values that count as seen. One user has no interval, nor do equal values without a range: NaN.
+    values : one per user, along the last axis. low, high : the range of the metric, infinite for none: then nobody is
+    imagined on that side. possible : values that count as seen. One user has no interval, nor do equal values where the
+    range has no end: NaN.
 
     Wilson 1927, doi:10.1080/01621459.1927.10502953; Johnson 1978, doi:10.1080/01621459.1978.10480051.
     """
-    n = len(values)
+    n = values.shape[-1]
     if n < 2:
-        return np.nan, np.nan
-    least, most = values.min(), values.max()
-    mean = values.mean() if least < most else least  # the mean of equal values may be rounded
-    deviation = values - mean
+        return np.full((2, *values.shape[:-1]), np.nan)
+    least, most = values.min(axis=-1), values.max(axis=-1)
+    mean = np.where(least < most, values.mean(axis=-1), least)  # the mean of equal values may be rounded
+    deviation = values - mean[..., None]
     squares = deviation * deviation
-    second, third = squares.sum(), (squares * deviation).sum()
-    least, most = min(least, *possible), max(most, *possible)
+    second, third = squares.sum(axis=-1), (squares * deviation).sum(axis=-1)
+    for value in possible:
+        least, most = np.minimum(least, value), np.maximum(most, value)
     below = reach(n, second, -third, mean - low, mean - least)
     above = reach(n, second, third, high - mean, most - mean)
-    known = below + above  # NaN if one of them is
-    return (mean - below, mean + above) if known >= 0 else (np.nan, np.nan)
+    return np.where(np.isnan(below + above), np.nan, (mean - below, mean + above))
 
 
 def reach(n, second, third, room, farthest):
@@ -46,12 +47,12 @@ def reach(n, second, third, room, farthest):
 
     room : from the mean to the end of the range. farthest : from the mean to the farthest value seen.
     """
-    room = max(room, 0.0)  # a mean may be rounded to beyond the range
-    gap = min(room, FARTHEST * farthest) if farthest > 0 else room
-    gap = 0.0 if np.isinf(room) else gap
+    room = np.maximum(room, 0.0)  # a mean may be rounded to beyond the range
+    gap = np.where(farthest > 0, np.minimum(room, FARTHEST * farthest), room)
+    gap = np.where(np.isinf(room), 0.0, gap)
     spread = second + UNSEEN * gap**2
-    if spread == 0:
-        return np.nan if np.isinf(room) else 0.0
+    slope = np.divide(third + UNSEEN * gap**3, spread, where=spread > 0, out=np.zeros(np.shape(spread)))
     factor = stdtrit(n - 1, (1 + LEVEL) / 2) ** 2 / n
-    pull = factor / 2 * max(0.0, (third + UNSEEN * gap**3) / spread)
-    return min(pull + np.sqrt(pull**2 + factor * second / (n - 1)), room)
+    pull = factor / 2 * np.maximum(slope, 0.0)
+    found = np.minimum(pull + np.sqrt(pull**2 + factor * second / (n - 1)), room)
+    return np.where((spread == 0) & np.isinf(room), np.nan, found)
