@@ -38,11 +38,12 @@ the scale as it is.
 is its upper end, and the lower one the same downwards. n is the number of users, d are their deviations from the mean,
 s their standard deviation, t is Student's quantile. With kappa = 0 this is the t interval; it is never narrower, and
 where values are many and not skewed hardly wider. Skew moves the end on its side out, as in Wilson's interval of a
-proportion. g is the distance of an imagined user, who counts a quarter: at the end of the range, but at most ten times
-as far from the mean as the farthest user. (A user of value 0 is always thought possible where undefined users count as
-0.) So a metric that is 0 for all of 50 users has an upper end of 0.08 times its largest value, not 0. Errors of
-predictions have no largest value; they have skew alone, and no interval where all users are equal. One user has no
-interval. [intervals.md](intervals.md) has how often these intervals hold the mean, and how wide they are.
+proportion. g is the distance of an imagined user, who counts a quarter: at the end of the range, but at most 1 + 20/e
+times as far from the mean as the farthest user. Here e, the squared sum of d^2 over the sum of d^4, is how many users
+make the spread: where few do, others like them may be missing. (A user of value 0 always counts as seen where undefined
+users count as 0.) So a metric that is 0 for all of 50 users has an upper end of 0.08 times its largest value, not 0.
+Errors of predictions have no largest value; they have skew alone, and no interval where all users are equal. One user
+has no interval. [intervals.md](intervals.md) has how often these intervals hold the mean, and how wide they are.
 
 **Relevance.** `relevance: {threshold: 4}`: a test item rated 4 or more is relevant, one rated less is judged and not
 relevant, one that is not in the test set is unjudged. Without ratings every test item is relevant. Instead of a number,

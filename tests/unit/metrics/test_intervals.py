@@ -16,7 +16,7 @@ from truerank.metrics.relevance import judged_by
 from tests.support import ROOT, default_study
 
 SIMULATION = runpy.run_path(str(ROOT / "docs" / "make_intervals.py"), run_name="make_intervals")
-NUMBERS = st.lists(st.floats(0, 1, width=32), min_size=2, max_size=30).map(np.array)
+NUMBERS = st.lists(st.integers(0, 1000), min_size=2, max_size=30).map(lambda numbers: np.array(numbers) / 1000)
 
 
 def t_interval(values):
@@ -55,10 +55,14 @@ def test_the_upper_end_of_a_rare_hit_is_near_wilsons(hits, n):
 def test_equal_values_are_not_certain():
     assert mean_interval(np.zeros(50), 0, 1) == pytest.approx((0, stats.t.ppf(0.975, 49) ** 2 / 50))
     assert mean_interval(np.ones(50), 0, 1) == pytest.approx((1 - stats.t.ppf(0.975, 49) ** 2 / 50, 1))
-    low, high = mean_interval(np.full(3, 0.1), 0, 1)  # 0.1 three times has a mean that is rounded
-    assert low == 0
-    assert high > 0.5
     assert np.isnan(mean_interval(np.full(50, 0.3), 0, np.inf)).all()
+
+
+def test_values_that_differ_by_rounding_are_equal():
+    rounded = np.array([0.1, 0.1, np.nextafter(0.1, 1)] * 20)
+    assert mean_interval(rounded, 0, 1) == pytest.approx(mean_interval(np.full(60, 0.1), 0, 1))
+    assert mean_interval(rounded, 0, 1)[1] > 0.15
+    assert np.isnan(mean_interval(rounded, 0, np.inf)).all()
 
 
 def test_a_value_that_is_possible_counts_as_seen():

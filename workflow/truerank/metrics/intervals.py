@@ -4,8 +4,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 LEVEL = 0.95
-UNSEEN = 0.25  # what an imagined user weighs; from 1/4 on, docs/intervals.md has no coverage below .93
-FARTHEST = 10  # an imagined user is at most this many times as far from the mean as the farthest real one
+ROUNDING = 1e-9  # of the range, or of the largest value: values that differ by less are equal
+# Chosen by what docs/make_intervals.py measures: with much less of either, coverage falls below .93 in its tests.
+UNSEEN = 0.25  # what an imagined user weighs
+BEYOND = 20  # how many times as far again as the farthest user an imagined one may be, if one user makes the spread
 
 
 def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
@@ -18,8 +20,9 @@ def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
     mean, s^2 their variance, t Student's quantile with n - 1 degrees of freedom. Where values are skewed, mean and
     variance of a sample go up and down together, with slope kappa; m is where the squared distance reaches t^2 / n
     times the variance that belongs to m. With kappa = 0 that is the t interval, with values 0 and 1 it is Wilson's up
-    to terms in 1 / n^2. Kappa counts w = 1/4 of an imagined user, g away: at the end of the range, but at most ten
-    times as far as the farthest user. So few users who all have 0 get an upper end above 0.
+    to terms in 1 / n^2. Kappa counts w = 1/4 of an imagined user, g away: at the end of the range, but at most 1 + 20/e
+    times as far as the farthest user, where e, the squared sum of d^2 over the sum of d^4, is how many users make the
+    spread. Where few do, others like them may be missing; so 50 users who all have 0 get an upper end above 0.
 
     values : one per user, along the last axis. low, high : the range of the metric, infinite for none: then nobody is
     imagined on that side. possible : values that count as seen. One user has no interval, nor do equal values where the
@@ -31,24 +34,30 @@ def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
     if n < 2:
         return np.full((2, *values.shape[:-1]), np.nan)
     least, most = values.min(axis=-1), values.max(axis=-1)
-    mean = np.where(least < most, values.mean(axis=-1), least)  # the mean of equal values may be rounded
-    deviation = values - mean[..., None]
+    mean = values.mean(axis=-1)
+    size = high - low if np.isfinite(high - low) else np.maximum(-least, most)
+    differ = most - least > ROUNDING * size
+    least, most = np.where(differ, least, mean), np.where(differ, most, mean)
+    deviation = np.where(differ[..., None], values - mean[..., None], 0.0)
     squares = deviation * deviation
     second, third = squares.sum(axis=-1), (squares * deviation).sum(axis=-1)
+    fourth = (squares * squares).sum(axis=-1)
+    spreading = np.divide(second**2, fourth, where=fourth > 0, out=np.ones(np.shape(fourth)))
+    limit = 1 + BEYOND / spreading
     for value in possible:
         least, most = np.minimum(least, value), np.maximum(most, value)
-    below = reach(n, second, -third, mean - low, mean - least)
-    above = reach(n, second, third, high - mean, most - mean)
+    below = reach(n, second, -third, mean - low, limit * (mean - least))
+    above = reach(n, second, third, high - mean, limit * (most - mean))
     return np.where(np.isnan(below + above), np.nan, (mean - below, mean + above))
 
 
-def reach(n, second, third, room, farthest):
+def reach(n, second, third, room, limit):
     """Return how far an end is from the mean, from the sums of squares and cubes of deviations towards it.
 
-    room : from the mean to the end of the range. farthest : from the mean to the farthest value seen.
+    room : from the mean to the end of the range. limit : of the distance of an imagined user, 0 for none.
     """
     room = np.maximum(room, 0.0)  # a mean may be rounded to beyond the range
-    gap = np.where(farthest > 0, np.minimum(room, FARTHEST * farthest), room)
+    gap = np.where(limit > 0, np.minimum(room, limit), room)
     gap = np.where(np.isinf(room), 0.0, gap)
     spread = second + UNSEEN * gap**2
     slope = np.divide(third + UNSEEN * gap**3, spread, where=spread > 0, out=np.zeros(np.shape(spread)))

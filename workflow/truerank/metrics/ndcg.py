@@ -26,9 +26,9 @@ def ndcg(judged, *, k, gain: Gain = "linear", jarvelin_base: Base = None):
     Kekäläinen's: none for r < b, then log_b r. A user whose ideal is 0 is undefined: NaN. With graded gains that
     differs from having no relevant item.
 
-    Elsewhere: trec_eval's ``ndcg_cut``, with ratings as judgements. ranx gives items below its relevance level no gain,
-    and has exponential gain as ``ndcg_burges``. RecBole has binary gain. scikit-learn's ``ndcg_score`` averages over
-    the orders of tied scores.
+    Elsewhere: trec_eval's ``ndcg_cut``, with ratings as judgements; negative ones gain 0 there. ranx gives items below
+    its relevance level no gain, and has exponential gain as ``ndcg_burges``. RecBole has binary gain. scikit-learn's
+    ``ndcg_score`` averages over the orders of tied scores.
 
     Source: Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; log2(r + 1) is Burges et al.'s, 2005,
     doi:10.1145/1102351.1102363.
