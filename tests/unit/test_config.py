@@ -238,10 +238,10 @@ MISTAKES = {
         {"kind": "unified", "of": ["recall", "mae"]},
         "unified is made of 'mae', expected a metric that is better when higher, from 0 up to a bound; choose another",
     ),
-    "combination of what has no bound": (
+    "combination of what goes below 0": (
         ("metrics", "unified"),
-        {"kind": "unified", "of": ["half_life"]},
-        "unified is made of 'half_life', expected a metric that is better when higher, from 0 up to a bound",
+        {"kind": "unified", "of": ["pearson"]},
+        "unified is made of 'pearson', expected a metric that is better when higher, from 0 up to a bound",
     ),
     "unknown tie policy": (
         ("ties",),

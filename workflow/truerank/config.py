@@ -8,8 +8,8 @@ import yaml
 from truerank.errors import UserError
 from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
+from truerank.metrics.bounds import Bound
 from truerank.metrics.evaluation import members, needs
-from truerank.metrics.listed import Bound
 from truerank.models.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
