@@ -153,6 +153,42 @@ def test_published_splits_of_movielens_1m(work, folder, ratings):
     np.testing.assert_array_equal(ids[1][ours["item"]].astype(int), given["item"])
 
 
+BOOKS = {"path": str(SHARED / "book-crossing/BX-Book-Ratings.csv.gz")}
+BOOKS["columns"] = {"user": "User-ID", "item": "ISBN", "rating": "Book-Rating"}
+CLOTHES = {"path": str(SHARED / "renttherunway/ratings.csv.gz")}
+CLOTHES["columns"] = {"user": "user_id", "item": "item_id", "rating": "rating", "timestamp": "review_date"}
+
+
+@shared_data
+def test_real_files_are_read_with_nothing_but_the_names_of_their_columns(work):
+    books = json.loads(fetch({"source": "file"} | BOOKS)[3].read_text())
+    assert (books["interactions"], books["file_format"], books["file_encoding"]) == (1_149_780, "semicolon", "latin-1")
+    assert books["likely_missing_rating"].startswith("716,109 of 1,149,780 ratings are 0")
+    clothes = json.loads(fetch({"source": "file"} | CLOTHES)[3].read_text())
+    assert (clothes["users"], clothes["items"], clothes["timestamp_unit"]) == (105_508, 5_850, "iso8601")
+    assert (clothes["rows_without_rating"], clothes["duplicates_removed"]) == (82, 264)
+    assert "likely_missing_rating" not in clothes
+
+
+@shared_data
+@pytest.mark.parametrize(
+    ("source", "same", "rows"),
+    [
+        ("ml-1m", None, 1_000_209),
+        ("book-crossing", BOOKS | {"missing_rating": 0}, 433_671),
+        ("renttherunway", CLOTHES, 192_198),
+    ],
+)
+def test_real_files_that_were_unpacked_are_found_and_are_what_the_source_file_reads(
+    work, monkeypatch, source, same, rows
+):
+    monkeypatch.setenv("TRUERANK_DATA", str(SHARED))
+    found = json.loads(fetch({"source": source})[3].read_text())
+    assert found["interactions"] == rows
+    if same is not None:
+        assert json.loads(fetch({"source": "file"} | same)[3].read_text())["checksum"] == found["checksum"]
+
+
 def packed(data):
     """Compress without a time stamp, so that every test process collects the same parameters."""
     return gzip.compress(data, mtime=0)
