@@ -5,12 +5,11 @@ import json
 import re
 from pathlib import Path
 
-from truerank.metrics.listed import Bound
+from truerank.metrics.bounds import Bound
 from truerank.registry import METRICS
 
 PAGE = Path(__file__).with_name("metrics.md")
-HEAD = """\
-# Metrics
+HEAD = r"""# Metrics
 
 Written by `docs/make_metrics.py` from the docstrings of `workflow/truerank/metrics/`; a test keeps it current.
 
@@ -22,6 +21,29 @@ is no cut-off; for metrics of lists it is the length of the lists: 100, or the d
 **Undefined.** A metric is computed per user and averaged last. A user for whom it is undefined counts as 0, or is left
 out with `undefined_users: drop`; where less is better, 0 would be the best value, so such a user is always left out.
 `summary.parquet` tells how many there were. Values of a whole system have no users and no interval.
+
+**Gains.** No gain is below 0. Where the rating scale goes below 0 (Jester: -10 to 10), `linear` and `exponential` gains
+of `ndcg` and `ndcg_full` take the rating less the lowest of the scale; the scale is the dataset's, or the one that its
+`scale` setting states, so the shift is the same for every user, model and subset. On scales from 0 or more nothing is
+shifted. `half_life` counts what a rating is above d, which no shift changes, unless `neutral` is given: then that is on
+the scale as it is.
+
+**Intervals.** The 95 % interval of a mean speaks of users like these, and lies within the metric's range:
+
+```math
+\bar x + \frac{t^2}{2n}\kappa + \sqrt{\Big(\frac{t^2}{2n}\kappa\Big)^2 + \frac{t^2}{n} s^2},
+\quad \kappa = \max\Big(0, \frac{\sum_i d_i^3 + g^3 / 4}{\sum_i d_i^2 + g^2 / 4}\Big)
+```
+
+is its upper end, and the lower one the same downwards. n is the number of users, d are their deviations from the mean,
+s their standard deviation, t is Student's quantile. With kappa = 0 this is the t interval; it is never narrower, and
+where values are many and not skewed hardly wider. Skew moves the end on its side out, as in Wilson's interval of a
+proportion. g is the distance of an imagined user, who counts a quarter: at the end of the range, but at most 1 + 20/e
+times as far from the mean as the farthest user. Here e, the squared sum of d^2 over the sum of d^4, is how many users
+make the spread: where few do, others like them may be missing. (A user of value 0 always counts as seen where undefined
+users count as 0.) So a metric that is 0 for all of 50 users has an upper end of 0.08 times its largest value, not 0.
+Errors of predictions have no largest value; they have skew alone, and no interval where all users are equal. One user
+has no interval. [intervals.md](intervals.md) has how often these intervals hold the mean, and how wide they are.
 
 **Relevance.** `relevance: {threshold: 4}`: a test item rated 4 or more is relevant, one rated less is judged and not
 relevant, one that is not in the test set is unjudged. Without ratings every test item is relevant. Instead of a number,

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import settings
-from truerank.stages.job import single_threaded_blas
+from truerank.blas import single_threaded_blas
 
 from tests import support
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.thinned import Thinned
+from truerank.metrics.bounds import Bound
 from truerank.metrics.evaluation import evaluate
 from truerank.metrics.judged import Judged
-from truerank.metrics.listed import Bound, Catalogue, Listed
+from truerank.metrics.listed import Catalogue, Listed
 from truerank.registry import METRICS
 
 from tests.support import CUTOFFS, judged_of, lists, relevant, tables
@@ -68,17 +69,6 @@ def test_one_value_per_user_and_cutoff(entry, table):
         assert entry.make(judged, k=CUTOFFS[:1]).shape == (len(table), 1)
     else:
         assert entry.make(judged).shape == (len(table),)
-
-
-@JUDGING
-@given(table=tables())
-def test_values_are_in_the_stated_range(entry, table):
-    low, high = entry.facts.range
-    for settings in variants(entry):
-        values = values_of(entry, judged_of(table), settings)
-        defined = values[~np.isnan(values)]
-        assert (defined >= low - 1e-12).all()
-        assert (defined <= high + 1e-12).all()
 
 
 @JUDGING
@@ -205,17 +195,6 @@ def test_one_value_per_list_and_cutoff_or_per_system_and_cutoff(entry, listed):
     rows = len(listed.item) if entry.facts.per == "user" else 1
     for settings in variants(entry):
         assert list_values(entry, listed, settings).shape == (rows, len(CUTOFFS))
-
-
-@LISTING
-@given(listed=lists())
-def test_values_of_lists_are_in_the_stated_range(entry, listed):
-    low, high = entry.facts.range
-    high = high.at(listed, CUTOFFS) if isinstance(high, Bound) else high
-    for settings in variants(entry):
-        values = list_values(entry, listed, settings)
-        assert (np.isnan(values) | (values >= low - 1e-12)).all()
-        assert (np.isnan(values) | (values <= high + 1e-12)).all()
 
 
 @LISTING

@@ -11,13 +11,13 @@ import pytest
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 from truerank.artefacts.files import read_arrays, write_arrays
+from truerank.blas import single_threaded_blas
 from truerank.config.merging import read_defaults
 from truerank.config.validation import Validator
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key
 from truerank.registry import MODELS
-from truerank.stages.job import single_threaded_blas
 
 from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
@@ -233,14 +233,20 @@ class TestModel:
             assert scores.dtype == np.float32
             assert np.isfinite(scores).all()
 
-    def test_scores_of_some_items_are_those_of_all(self, entry, chosen):
-        model, train = self.make(entry, chosen), noisy_train()
+    @pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
+    def test_scores_of_some_items_are_those_of_all(self, entry, chosen, rating):
+        """Also for users with one interaction and none, asked for several times, an item that nobody has, and items
+        asked for twice or alone."""
+        model, train = self.make(entry, chosen), noisy_train(rating=rating)
         learnt = fitted(model, train)
-        users = np.array([5, 2, 39, 2])
-        items = np.random.default_rng(1).integers(train.n_items, size=(4, 7))
-        asked = model.scores_of(learnt, train, users, items)
-        assert asked.dtype == np.float32
-        assert close(np.take_along_axis(model.scores(learnt, train, users), items, axis=1), asked, BLOCK_TOLERANCE)
+        users = np.array([5, 2, 39, 2, 38])
+        items = np.random.default_rng(1).integers(train.n_items, size=(5, 50))
+        items[:, :2] = train.n_items - 1
+        whole = model.scores(learnt, train, users)
+        for wanted in (items, items[:, :1], items[:, 2:3]):
+            asked = model.scores_of(learnt, train, users, wanted)
+            assert asked.dtype == np.float32
+            assert close(np.take_along_axis(whole, wanted, axis=1), asked, BLOCK_TOLERANCE)
 
     def test_scores_are_in_a_new_array(self, entry, chosen):
         model, train = self.make(entry, chosen), noisy_train()

@@ -26,6 +26,7 @@ NASTY = [
     *(b"nan", b"-inf", b"1e999", b"9" * 400, b"0x10", b"1_000", b"-0", b"1e-400", b"9223372036854775808"),
     *("\u2028\x85\u0661\ud83d".encode("utf-8", "surrogatepass"), b"=1+1", b"A" * 5000, b"PAR1", b"PK\x03\x04"),
     *(b" " * 20_000, b"9" * 20_000, b'{"a": ', b"[[", b"NaN", b"{}", b"null"),
+    *(b";", b"|", b'\\"', b"-1", b"1200000000", b"1200000000000", b"2016-04-20", b"2016-02-30T25:61Z", b"\xff\xfe"),
     *(rb"\ud83d", rb"\U0000d83d", b"0x" + b"f" * 5000),
 ]
 
@@ -43,8 +44,28 @@ def zipped(data, name="ratings.csv"):
     return stream.getvalue()
 
 
+TIMES = {
+    "s": ["1200000000", "0", "", "-86400"],
+    "ms": ["1200000000123", "0", "-864000000000", "1200000000000.5"],
+    "us": ["1200000000123456", "", "0", "1.2e15"],
+    "ns": ["1200000000123456789", "1200000000123456789", "0", ""],
+    "iso8601": ["2016-04-20", "1969-12-31 23:59:59.5", "2016-04-20T10:00:00+05:30", "2016-04-20T10:00Z"],
+}
+
+
+def table(separator, times, quote=""):
+    """The rows as text, with other times."""
+    rows = [("u", "i", "r", "t"), *((*row[:3], time) for row, time in zip(ROWS, times, strict=True))]
+    return "".join(separator.join(f"{quote}{field}{quote}" for field in row) + "\n" for row in rows)
+
+
 SOUND = {
     "r.csv": CSV.encode(),
+    "s.csv": table(";", TIMES["ms"], '"').encode("latin-1"),
+    "p.txt": table("|", TIMES["iso8601"]).encode("utf-16"),
+    "us.csv": table(",", TIMES["us"]).encode(),
+    "ns.txt": table("\t", TIMES["ns"]).encode(),
+    "q.csv": table(";", TIMES["s"], '"').replace("bob", '\\"bob').encode("latin-1"),
     "r.tsv": CSV.replace(",", "\t").encode(),
     "r.dat": CSV.replace(",", "::").encode(),
     "r.run": TREC.encode(),

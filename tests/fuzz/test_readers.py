@@ -19,7 +19,7 @@ from snakemake_logger_plugin_truerank.failure import config_flaw
 from truerank.config.checks import check_config
 from truerank.config.merging import DEFAULT_STUDY, DEFAULTS
 from truerank.datasets.collecting import Collector
-from truerank.datasets.interactions import Context, Interactions
+from truerank.datasets.interactions import EARLIEST, LATEST, NO_TIME, Context, Interactions
 from truerank.datasets.reading import Layout
 from truerank.datasets.reading.content import HARMLESS
 from truerank.datasets.reading.records import Records, literal, pair
@@ -30,7 +30,7 @@ from truerank.errors import UserError
 from truerank.provenance import generator
 
 from tests.fuzz.guard import TIMES, TooSlow, guarded, stop_watching
-from tests.fuzz.inputs import ATOMIC, NASTY, REVIEWS, changed, files, one_changed, spoiled, zipped
+from tests.fuzz.inputs import ATOMIC, NASTY, REVIEWS, SOUND, changed, files, one_changed, spoiled, zipped
 from tests.support import default_study
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
@@ -43,10 +43,14 @@ slowly = settings(fuzzed, max_examples=settings.default.max_examples // 4)  # a 
 layouts = st.builds(
     Layout,
     columns=st.sampled_from([NAMED, {"user": "u", "item": "i"}, {"user": 0, "item": 1, "rating": 2}]),
-    format=st.sampled_from(["auto", "auto", "auto", "csv", "tsv", "double_colon", "parquet", "qrels", "json"]),
+    format=st.sampled_from(
+        ["auto", "auto", "auto", "csv", "tsv", "semicolon", "pipe", "double_colon", "parquet", "qrels", "json"]
+    ),
     header=st.booleans(),
-    encoding=st.sampled_from(["utf-8"] * 6 + ENCODINGS),
+    encoding=st.sampled_from(["auto"] * 6 + ENCODINGS),
     scale=st.sampled_from([None, (1.0, 5.0)]),
+    missing_rating=st.sampled_from([None, None, 1.0]),
+    timestamp_unit=st.sampled_from(["auto", "auto", "auto", "s", "ns"]),
 )
 
 
@@ -69,6 +73,19 @@ def test_files_of_interactions(tmp_path, file, layout):
         rows = TableFile(path, layout).read()
         assert isinstance(rows, Interactions)
         assert len(rows.canonical()) == len(rows)
+        assert ((rows.timestamp == NO_TIME) | ((rows.timestamp >= EARLIEST) & (rows.timestamp <= LATEST))).all()
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_the_files_are_sound_before_they_are_changed(tmp_path, name):
+    """Else the changed ones would all be refused for one reason."""
+    path = tmp_path / name
+    path.write_bytes(SOUND[name])
+    if name == "r.run":
+        assert len(RunFile(path, Layout(None)).read()[0]) >= 3
+    else:
+        columns = None if name in ("r.qrels", "r.json") else NAMED
+        assert len(TableFile(path, Layout(columns)).read()) >= 3
 
 
 @fuzzed

@@ -15,6 +15,7 @@ LEVELS = [
     "errors",
     "provenance",
     "memory",
+    "blas",
     "programs",
     "lines",
     "extensions",

@@ -1,6 +1,7 @@
 """The command line: figures that need no computer, and mistakes told in one sentence."""
 
 import re
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,8 @@ def test_plan_gives_the_papers_figure(capsys):
         ("1\n", ["--metric", "recall@10", "--estimator", "adaptive_mle"], "unknown estimator 'adaptive_mle'"),
         ("1\n", ["--metric", "recall@10", "--confidence", "1.5"], "--confidence is 1.5, expected more than 0"),
         ("-1\n2\n", ["--metric", "recall@10"], "line 1: the rank is '-1', expected a whole number from 1 to 51"),
-        ("3.0\n2\n", ["--metric", "recall@10"], "line 1: the rank is '3.0'"),
+        ("3.5\n2\n", ["--metric", "recall@10"], "line 1: the rank is '3.5'"),
+        ("1,5\n2\n", ["--metric", "recall@10"], "line 1: the rank is '1,5', expected a number without a decimal comma"),
         ("1\n²\n", ["--metric", "recall@10"], "line 2: the rank is '²'"),
         ("9" * 5000, ["--metric", "recall@10"], "line 1: the rank is '99999"),
         ("1\n", ["--metric", "recall@²"], "metric 'recall@²' cannot be read, expected recall@10"),
@@ -125,6 +127,60 @@ def test_a_cutoff_with_leading_zeros_is_that_cutoff(ranks, capsys):
     assert correct(ranks[0], "--metric", "recall@007", "--metric", "recall@7", "--estimator", "bv_01") == 0
     _, one, other = capsys.readouterr().out.splitlines()
     assert one.split()[1:] == other.split()[1:]
+
+
+@pytest.mark.parametrize("estimator", ["uncorrected", "rank_estimate", "mle", "mn_mes"])
+@pytest.mark.parametrize(("content", "most"), [("1\n", 1.0), ("1\n1\n", 0.9), ("1\n" * 40, 0.1), ("1\n2\n" * 20, 0.6)])
+def test_no_interval_is_without_width(tmp_path, capsys, estimator, content, most):
+    """Of 40 equal ranks Clopper and Pearson's interval is [0.912, 1]; one rank tells next to nothing."""
+    (tmp_path / "ranks.csv").write_text(content)
+    assert correct(tmp_path / "ranks.csv", "--metric", "recall@10", "--estimator", estimator) == 0
+    value, low, high = map(float, re.findall(r"-?\d\.\d+", capsys.readouterr().out.splitlines()[1]))
+    assert low <= value <= high
+    assert 0.05 < high - low <= most
+
+
+@pytest.mark.parametrize("estimator", ["uncorrected", "mle", "mn_mes"])
+def test_hits_that_were_not_seen_are_possible(tmp_path, capsys, estimator):
+    """None of 50 ranks is among the first ten: the chance of one may still be 7 %, by Clopper and Pearson."""
+    (tmp_path / "ranks.csv").write_text("".join(f"{rank}\n" for rank in [20, 30, 40, 45, 50] * 10))
+    assert correct(tmp_path / "ranks.csv", "--metric", "recall@10", "--estimator", estimator) == 0
+    value, low, high = map(float, re.findall(r"\d\.\d+", capsys.readouterr().out.splitlines()[1]))
+    assert value == low == 0
+    assert high == pytest.approx(0.071, abs=0.02)
+
+
+def test_what_needs_much_says_so_before_it_starts(ranks, capsys, monkeypatch):
+    monkeypatch.setattr("truerank.cli.correct.free_memory", lambda: (200 * 10**9, "on this machine"))
+
+    def start(self, problem):
+        assert "1,000,000 items with 50 negatives, 200 resamples and the estimator mle need" in capsys.readouterr().err
+        raise MemoryError
+
+    monkeypatch.setattr(Mle, "fit", start)
+    assert correct(ranks[0], "--metric", "auc", "--estimator", "mle", items="1000000") == 1
+    assert_one_sentence(capsys, "1,000,000 items with --negatives and --resamples as they are need more memory")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "free", "sentence"),
+    [
+        ("mn_mes", 20, "need about 56.4 GB of memory and 13 minutes, and 20.0 GB are free in its SLURM job; "),
+        ("mn_mes", 20, "; take --estimator mle, which needs 16.7 GB, or find a machine with more"),
+        ("mn_mes", 40, "; lower --resamples to 100, or take --estimator mn_mle, which needs 33.2 GB, or find a"),
+        ("uncorrected", 0.5, "need about 1.0 GB of memory and 4 s, and 0.5 GB are free in its SLURM job; find a"),
+    ],
+)
+def test_what_needs_more_memory_than_there_is_gets_refused(tmp_path, capsys, monkeypatch, estimator, free, sentence):
+    monkeypatch.setattr("truerank.cli.correct.free_memory", lambda: (free * 10**9, "in its SLURM job"))
+    (tmp_path / "ranks.csv").write_text("1\n2\n")
+    assert correct(tmp_path / "ranks.csv", "--metric", "auc", "--estimator", estimator, items="5000000") == 1
+    assert_one_sentence(capsys, sentence)
+
+
+def test_what_needs_little_says_nothing(ranks, capsys):
+    assert correct(ranks[0], "--metric", "auc", "--estimator", "bv_01") == 0
+    assert not capsys.readouterr().err
 
 
 def test_more_than_fits_is_refused(tmp_path, capsys, monkeypatch):
@@ -190,16 +246,18 @@ def samples(tmp_path):
 
 
 def test_two_samples_of_users_are_compared(samples, capsys):
-    """z = 0.2 / sqrt(2 * 0.25 / 100), and Welch's t as scipy has it."""
+    """z = 0.2 / sqrt(2 * 0.25 / 100), Welch's t as scipy has it, and scipy's exact intervals joined."""
     (one, other, _), (hits_one, hits_other, _) = samples
     assert main(["compare", one, other]) == 0
     told = capsys.readouterr().out.splitlines()
-    half = 1.959964 * np.sqrt(2 * 0.24 / 99)
+    ends_one, ends_other = (stats.binomtest(hits, 100).proportion_ci(method="exact") for hits in (60, 40))
+    low = 0.2 - np.hypot(0.6 - ends_one.low, ends_other.high - 0.4)
+    high = 0.2 + np.hypot(ends_one.high - 0.6, 0.4 - ends_other.low)
     t = stats.ttest_ind(hits_one, hits_other, equal_var=False).pvalue
     z = 2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100))
     assert told == [
         "95% intervals and p-values, for 1 pair(s) at once (Bonferroni)",
-        f"{one} - {other}  0.2000  [{0.2 - half:.4f}, {0.2 + half:.4f}]  t: p = {t:.3g}  z: p = {z:.3g}",
+        f"{one} - {other}  0.2000  [{low:.4f}, {high:.4f}]  t: p = {t:.3g}  z: p = {z:.3g}",
     ]
 
 
@@ -214,6 +272,24 @@ def test_three_samples_make_three_comparisons(samples, capsys):
 
 
 @pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ("1\n1\n", "0\n0\n", "1.0000  [-0.1906, 1.0000]  t: p = 0.333  z: p = 0.333"),
+        ("0\n0\n", "0\n0\n", "0.0000  [-0.8419, 0.8419]  t: p = 1  z: p = 1"),
+        ("0.5\n0.5\n", "0.5\n0.5\n", "0.0000  [-0.6893, 0.6893]  t: p = 1"),
+        ("0.3\n" * 3, "0.4\n" * 3, "-0.1000  [-0.7073, 0.6043]  t: p = 0.1"),
+        ("1\n" * 2000, "0\n" * 2000, "1.0000  [0.9974, 1.0000]  t: p < 1e-300  z: p < 1e-300"),
+    ],
+)
+def test_values_without_spread_get_an_interval_and_a_chance_above_zero(tmp_path, capsys, one, other, told):
+    """Of 2 and 2 users there are 6 ways to share, of 3 and 3 users 20: no p-value is below 2 of them."""
+    (tmp_path / "one").write_text(one)
+    (tmp_path / "other").write_text(other)
+    assert main(["compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(f"  {told}")
+
+
+@pytest.mark.parametrize(
     ("contents", "sentence"),
     [
         (["1\n0\n"], "0.csv is the only file, expected two or more"),
@@ -222,6 +298,9 @@ def test_three_samples_make_three_comparisons(samples, capsys):
         (["1\n0\n", "1\n1e300\n"], "1.csv, line 2: the value is '1e300'"),
         (["1\n0\n", "1\n"], "1.csv has 1 value, expected those of two users at least"),
         (["1\n0\n", ""], "1.csv has no values; give a text file with one value per line"),
+        (["3\n4\n", "7\n7\n"], "1.csv has the value 7 for all 2 users, expected values that differ"),
+        (["3\n4\n", "0\n0\n"], "1.csv has the value 0 for all 2 users, expected values that differ"),
+        (["1\n0\n", "0,4\n0,5\n"], "1.csv, line 1: the value is '0,4', expected a number without a decimal comma"),
     ],
 )
 def test_comparisons_that_make_no_sense_are_refused(tmp_path, capsys, contents, sentence):
@@ -232,8 +311,14 @@ def test_comparisons_that_make_no_sense_are_refused(tmp_path, capsys, contents, 
     assert_one_sentence(capsys, sentence)
 
 
+def test_the_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"truerank {metadata.version('truerank')}\n"
+
+
 def test_every_option_has_a_help_text(capsys):
-    for command in ("correct", "plan", "compare"):
+    for command in ("correct", "plan", "compare", "export"):
         with pytest.raises(SystemExit, match="0"):
             main([command, "--help"])
         assert not re.search(r"^\s+--\w+ [A-Z]+\s*$\n\s+--", capsys.readouterr().out, re.MULTILINE)

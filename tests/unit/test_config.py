@@ -240,10 +240,10 @@ MISTAKES = {
         {"kind": "unified", "of": ["recall", "mae"]},
         "unified is made of 'mae', expected a metric that is better when higher, from 0 up to a bound; choose another",
     ),
-    "combination of what has no bound": (
+    "combination of what goes below 0": (
         ("metrics", "unified"),
-        {"kind": "unified", "of": ["half_life"]},
-        "unified is made of 'half_life', expected a metric that is better when higher, from 0 up to a bound",
+        {"kind": "unified", "of": ["pearson"]},
+        "unified is made of 'pearson', expected a metric that is better when higher, from 0 up to a bound",
     ),
     "unknown tie policy": (
         ("ties",),
@@ -379,7 +379,8 @@ MISTAKES = {
     "columns of a TREC run": (
         ("models", "theirs"),
         {"kind": "run", "path": "README.md", "format": "trec", "columns": {"user": "u", "item": "i"}},
-        "models.theirs.columns has no effect with format trec, only with auto or csv or tsv or parquet; leave it out",
+        "models.theirs.columns has no effect with format trec, only with auto or csv or tsv or semicolon or pipe or "
+        "parquet; leave it out",
     ),
     "setting of another similarity": (
         ("models", "item_knn", "alpha"),
@@ -421,11 +422,31 @@ def test_a_mistake_is_one_sentence(study, case):
     assert sentence in complaint(study)
 
 
-@pytest.mark.parametrize("name", ["", ".hidden", "..", "a/b", "{x}", "a\nb", "a\n", "a\x00", "a" * 51, 5])
+NAMES = {
+    "": "it is empty",
+    ".hidden": "it begins with '.'",
+    "..": "it begins with '.'",
+    "a/b": "it has the character '/'",
+    "{x}": "it has the character '{'",
+    "a\nb": r"it has the character '\n'",
+    "a\n": r"it has the character '\n'",
+    "a\x00": r"it has the character '\x00'",
+    "a" * 51: "it has 51 characters, expected 50 at most",
+    5: "it is a whole number, expected text, that is a name in quotes",
+    None: "it is null, expected text, that is a name in quotes",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
-def test_a_name_that_cannot_be_a_file_name_is_refused(study, section, name):
+def test_a_name_that_cannot_be_a_file_name_is_refused_for_its_own_flaw(study, section, name):
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
-    assert f"{name!r} cannot name a file" in complaint(study)
+    assert f"{name!r} cannot name a file: {NAMES[name]}; choose another" in complaint(study)
+
+
+def test_no_dataset_is_called_as_the_page_of_all(study):
+    study["datasets"]["index"] = {"source": "ml-100k"}
+    assert "'index' cannot name a file: a page of the report has that name; choose another" in complaint(study)
 
 
 @pytest.mark.parametrize("name", ["a", "a.b", "ndcg@10", "Größe 5 %", "a" * 50])

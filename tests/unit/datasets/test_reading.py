@@ -114,13 +114,6 @@ def test_parquet_ids_may_be_numbers_and_times_become_seconds(tmp_path):
     assert table_of(rows) == [("10", "a", None, 7), ("9", "b", None, None)]
 
 
-def test_large_timestamps_are_exact(tmp_path):
-    path = tmp_path / "r.csv"
-    path.write_text("u,i,t\n1,1,1700000000000000001\n1,2,\n")
-    rows = TableFile(path, Layout({"user": "u", "item": "i", "timestamp": "t"})).read()
-    assert rows.timestamp.tolist() == [1700000000000000001, NO_TIME]
-
-
 FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_size=1, max_size=6)
 FIELD = FIELD.filter(lambda text: text.strip())
 

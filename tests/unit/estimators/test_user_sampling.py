@@ -68,7 +68,8 @@ def test_t_test_is_welchs():
 def test_t_test_of_samples_without_spread():
     assert t_test(np.ones(5), np.ones(4)) == (0, 1)
     assert t_test(np.full(3, 0.1), np.full(5, 0.1)) == (0, 1), "the means differ by rounding"
-    assert t_test(np.ones(5), np.zeros(4)) == (np.inf, 0)
+    assert t_test(np.ones(5), np.zeros(4)) == (np.inf, pytest.approx(2 / 126)), "of 126 ways to share nine users"
+    assert t_test(np.full(3, 0.3), np.full(3, 0.4)) == (-np.inf, pytest.approx(2 / 20))
 
 
 def test_bonferroni():
@@ -78,9 +79,38 @@ def test_bonferroni():
 
 def test_the_interval_of_a_difference_by_hand():
     one, other = np.array([1.0, 0, 0, 1]), np.array([0.0, 0, 1])
-    difference, half = difference_interval(one, other, 0.9, comparisons=2)
-    assert difference == pytest.approx(1 / 6)
-    assert half == pytest.approx(stats.norm.isf(0.025) * np.sqrt(1 / 3 / 4 + 1 / 3 / 3))
+    one, other = 3 * one, 3 * other
+    difference, low, high = difference_interval(one, other, 0.9, comparisons=2)
+    assert difference == pytest.approx(1 / 2)
+    ends = stats.ttest_ind(one, other, equal_var=False).confidence_interval(0.95)
+    np.testing.assert_allclose([low, high], ends)
+
+
+@pytest.mark.parametrize("n_hits", [0, 1, 7, 10])
+def test_the_interval_of_hits_is_that_of_clopper_and_pearson(n_hits):
+    """Against hits of so many users that their share is known."""
+    hits, known = (np.arange(10) < n_hits).astype(float), np.zeros(10**7)
+    _, low, high = difference_interval(hits, known, 0.9)
+    exact = stats.binomtest(n_hits, 10).proportion_ci(0.9, method="exact")
+    np.testing.assert_allclose([low, high], [exact.low, exact.high], atol=1e-6)
+
+
+@pytest.mark.parametrize("shares", [(0.02, 0.02), (0.02, 0.2), (0.98, 0.5), (0.999, 0.001), (0.1, 0.8), (0.5, 0.5)])
+@pytest.mark.parametrize("n_users", [2, 5, 40])
+def test_intervals_of_hits_cover_where_samples_often_have_no_spread(shares, n_users):
+    """The exact chance, summed over all outcomes; of normal intervals it is 0.04 for two users and shares of 0.02."""
+    counts = np.arange(n_users + 1)
+    hits = [(np.arange(n_users) < k).astype(float) for k in counts]
+    chance = np.outer(*(stats.binom.pmf(counts, n_users, share) for share in shares))
+    ends = np.array([[difference_interval(one, other)[1:] for other in hits] for one in hits])
+    within = (ends[..., 0] - 1e-12 <= shares[0] - shares[1]) & (shares[0] - shares[1] <= ends[..., 1] + 1e-12)
+    assert chance[within].sum() > 0.93
+
+
+def test_p_values_of_hits_are_none_that_an_exact_test_cannot_have():
+    for n in (2, 3, 4):
+        _, p = z_test(0, n, n)
+        assert p >= stats.fisher_exact([[0, n], [n, 0]]).pvalue - 1e-12
 
 
 def test_of_a_population_the_interval_covers_as_it_says():

@@ -30,8 +30,8 @@ def systems(rng, n_users=6, n_items=20, n_systems=3):
     return user, ranks, rng.integers(1, 6, len(user)).astype(float), np.full(len(user), n_items)
 
 
-def judged(user, rank, rating, candidates, mean_rating):
-    return Judged(user, rank, rating >= 4, candidates, rating, mean_rating=mean_rating)
+def judged(user, rank, rating, candidates, mean_rating, scale=(1, 5)):
+    return Judged(user, rank, rating >= scale[1] - 1, candidates, rating, mean_rating=mean_rating, scale=scale)
 
 
 def policy(column, undefined):
@@ -40,18 +40,25 @@ def policy(column, undefined):
     return undefined if METRICS[kind].facts.higher_is_better else "drop"
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["zero", "drop"]), st.sampled_from([[1, 3, 5], [2, "all"]]))
-def test_means_are_those_of_the_metrics_on_the_rows_left(seed, undefined, cutoffs):
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(["zero", "drop"]),
+    st.sampled_from([[1, 3, 5], [2, "all"]]),
+    st.sampled_from([0, -3, -10]),
+)
+def test_means_are_those_of_the_metrics_on_the_rows_left(seed, undefined, cutoffs, shift):
+    """On scales below 0 too: gains are counted from the lowest rating of the scale, not of the rows left."""
     rng = np.random.default_rng(seed)
     user, ranks, rating, candidates = systems(rng)
+    rating, scale = rating + shift, (1 + shift, 5 + shift)
     mean_rating = np.array([rating[user == u].mean() for u in user])
     masks = [rng.random(len(user)) < share for share in (1, 0.6, 0.2)]
-    tables = [judged(user, rank, rating, candidates, mean_rating) for rank in ranks]
+    tables = [judged(user, rank, rating, candidates, mean_rating, scale) for rank in ranks]
     columns, found = mean_metrics(tables, masks, KINDS, cutoffs, undefined, threads=2)
     for keep, of_subset in zip(masks, found, strict=True):
         for rank, means in zip(ranks, of_subset.T, strict=True):
             left = (part[keep] for part in (user, rank, rating, candidates, mean_rating))
-            rest = evaluate(judged(*left), KINDS, cutoffs)
+            rest = evaluate(judged(*left, scale), KINDS, cutoffs)
             assert sorted(columns) == sorted(rest)
             lost = np.full(len(np.unique(user)) - len(np.unique(user[keep])), np.nan)
             expected = [mean_over_users(np.append(rest[c], lost), policy(c, undefined)).value for c in columns]

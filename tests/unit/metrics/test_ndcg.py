@@ -6,6 +6,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.errors import UserError
+from truerank.meta.thinned import Thinned
 from truerank.metrics.judged import Judged
 from truerank.metrics.ndcg import ndcg, ndcg_full
 
@@ -91,3 +93,51 @@ def test_without_ratings_every_gain_is_binary():
     values = [ndcg(judged, k=CUTOFFS, gain=gain) for gain in GAINS]
     np.testing.assert_allclose(values[0], values[1])
     np.testing.assert_allclose(values[0], values[2])
+
+
+def on_scale(rating, scale, rank=None):
+    """Return one user's ratings in order of rank."""
+    n = len(rating)
+    rank = np.arange(1, n + 1) if rank is None else np.array(rank)
+    return Judged(np.zeros(n, int), rank, np.ones(n, bool), np.full(n, 9), np.array(rating), scale=scale)
+
+
+@pytest.mark.parametrize("metric", [ndcg, ndcg_full])
+@pytest.mark.parametrize("gain", ["linear", "exponential"])
+@given(table=tables())
+def test_a_scale_below_0_gives_the_gains_of_one_that_starts_at_0(metric, gain, table):
+    judged = judged_of(table)
+    rows = judged.users[judged.row], judged.rank, judged.relevant, judged.candidates[judged.row]
+    below, above = (Judged(*rows, judged.rating + low - 1, scale=(low, low + 4)) for low in (-10, 0))
+    np.testing.assert_array_equal(metric(below, k=CUTOFFS, gain=gain), metric(above, k=CUTOFFS, gain=gain))
+
+
+def test_jester_by_hand():
+    """Ratings -10, 10 and 0 at ranks 1, 2 and 3 gain 0, 20 and 10, or 0, 2^20 - 1 and 2^10 - 1."""
+    judged, k = on_scale([-10, 10, 0], (-10, 10)), np.array([math.inf])
+    for gain, (high, middle) in {"linear": (20, 10), "exponential": (2**20 - 1, 2**10 - 1)}.items():
+        expected = (high / math.log2(3) + middle / 2) / (high + middle / math.log2(3))
+        assert ndcg(judged, k=k, gain=gain).item() == pytest.approx(expected, rel=1e-14)
+
+
+def test_the_shift_is_of_the_scale_whichever_rows_are_left():
+    full = on_scale([-10, 10, 0], None)
+    left = Thinned(full, np.array([False, True, True]))
+    k = np.array([math.inf])
+    assert ndcg(left, k=k) == ndcg(on_scale([10, 0], (-10, 10), rank=[2, 3]), k=k)
+    assert ndcg(left, k=k) != ndcg(on_scale([10, 0], (0, 10), rank=[2, 3]), k=k)
+
+
+def test_no_gain_is_below_0_where_32_bits_round_a_rating_to_below_the_scale():
+    lowest = float(np.float32(-9.8))
+    assert lowest < -9.8
+    assert ndcg(on_scale([lowest, 5.0], (-9.8, 9.8), rank=[1, 5]), k=np.array([1])).item() == 0
+
+
+def test_exponential_gain_of_ratings_in_thousands_is_refused():
+    assert ndcg(on_scale([100.0, 3], (0, 100)), k=CUTOFFS, gain="exponential")[0, -1] == 1
+    for scale in ((0, 5000), (-600, 600)):
+        judged = on_scale([3.0, 4], scale)
+        with pytest.raises(UserError, match=f"found a scale from {scale[0]} to {scale[1]}; use `gain: linear`"):
+            ndcg(judged, k=CUTOFFS, gain="exponential")
+        assert ndcg(judged, k=CUTOFFS).shape == (1, len(CUTOFFS))

@@ -63,3 +63,7 @@ def test_scoring_some_items_by_scoring_all_takes_few_users_at_a_time(monkeypatch
     found = model.scores_of({}, train, users, items)
     assert model.asked == (3, 3, 2)
     np.testing.assert_array_equal(found, users[:, None] * 100 + items)
+    model.asked, users = (), np.array([5, 1, 1, 7, 5, 1, 0, 5])
+    found = model.scores_of({}, train, users, items)
+    assert model.asked == (3, 1), "users who are asked for several times are scored once"
+    np.testing.assert_array_equal(found, users[:, None] * 100 + items)

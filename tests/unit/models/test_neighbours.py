@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, picked, saved, weights_of
+from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, weights_of
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
 from tests.support import noisy_train, train_of
@@ -51,14 +51,6 @@ def test_what_is_saved_is_what_is_loaded():
     learnt = saved("near", matrix)
     assert all(name.startswith("near_") for name in learnt)
     assert (loaded(learnt, "near", matrix.shape) != matrix.astype(np.float32)).nnz == 0
-
-
-def test_picked_entries_are_those_of_the_dense_matrix():
-    matrix = noisy_train(rating=True).rated
-    items = np.random.default_rng(0).integers(30, size=(40, 6))
-    found = picked(matrix, items)
-    assert found.dtype == np.float32
-    np.testing.assert_array_equal(found, np.take_along_axis(matrix.toarray(), items, axis=1))
 
 
 def test_a_rating_below_zero_has_no_weight():

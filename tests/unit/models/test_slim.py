@@ -2,16 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.linear_model import ElasticNet
 from truerank.models import slim
-from truerank.models.base import sparse_weights
+from truerank.models.base import stored_weights
 from truerank.models.slim import Slim
 
 from tests.support import fitted, noisy_train, train_of
 
 
 def weights_of(learnt, n_items):
-    return learnt["weights"] if "weights" in learnt else sparse_weights(learnt, n_items).toarray()
+    weights = stored_weights(learnt, n_items)
+    return weights.toarray() if sparse.issparse(weights) else weights
 
 
 def slow_weights(train, l1, l2):

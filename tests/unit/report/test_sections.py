@@ -185,3 +185,29 @@ def test_index_across_datasets(results, config):
     frame = report.datasets(index).frame
     assert list(frame["page"]) == ["toy.html", "twin.html"]
     assert list(frame["ranking leader by ndcg@10"]) == ["item_cf", "item_cf"]
+
+
+@pytest.mark.parametrize(("lowest", "said"), [(-10, True), (0, False), (1, False)])
+def test_the_protocol_tells_that_gains_are_shifted_where_ratings_go_below_0(results, config, lowest, said):
+    summary = results / "datasets/toy/summary.json"
+    write_json(summary, read_json(summary) | {"rating_scale": [lowest, 10]})
+    text = text_of(report.protocol(report.open_study(results, "toy", config, {})))
+    assert (
+        "Ratings go down to -10, so 10 is added to each before it is a gain of ndcg: no gain is below 0." in text
+    ) is said
+    assert ("gain" in text) is said
+
+
+def test_binary_gains_are_never_shifted(results, config):
+    summary = results / "datasets/toy/summary.json"
+    write_json(summary, read_json(summary) | {"rating_scale": [-10, 10]})
+    config["metrics"] = {"ndcg": {"kind": "ndcg", "gain": "binary"}}
+    assert "gain" not in text_of(report.protocol(report.open_study(results, "toy", config, {})))
+    config["metrics"] = {"ndcg": {"kind": "ndcg", "relevance": {"threshold": 4, "binary": True}}}
+    assert "gain" not in text_of(report.protocol(report.open_study(results, "toy", config, {})))
+
+
+def test_the_protocol_tells_what_the_intervals_are(study):
+    assert "interval of a mean is Student’s t interval over users, each end moved out for skew" in text_of(
+        report.protocol(study)
+    )

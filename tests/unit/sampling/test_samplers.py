@@ -10,6 +10,8 @@ from truerank.models.ease import Ease
 from truerank.models.ials import Ials
 from truerank.models.item_cf import ItemCF
 from truerank.models.popularity import Popularity
+from truerank.models.relevance_models import Rm1
+from truerank.models.rocchio import RocchioWeights
 from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
@@ -37,6 +39,7 @@ def drawing(n_users=40, n_items=60):
     key = order_key(generator(1, "ties"))
     tie_hash = tie_hashes("random", key, user, item, np.ones(n_users))
     models = [Ease(), Ials(factors=3, iterations=2), ItemCF(power=1, neighbours=2), Popularity(), Run(path="run.txt")]
+    models += [RocchioWeights(neighbours=2), Rm1(neighbours=2)]
     learnt = [fitted(model, train) for model in models]
 
     def scorer(model, arrays):
@@ -168,6 +171,17 @@ def test_drawing_everything_gives_the_exact_ranks():
         ahead = np.array([scores(np.array([row]), np.append(instances.item[row], others)[None]) for scores in scorers])
         strictly = 1 + (ahead[:, 0, 1:] > ahead[:, 0, :1] + 1e-6).sum(axis=1)
         assert (strictly <= exact[:, row]).all()
+
+
+def test_drawing_all_candidates_gives_the_exact_ranks_though_many_tie():
+    """Of all models but iALS, whose scores are products that round by the size of the block."""
+    instances, scorers, exact = drawing()
+    scorers, exact = scorers[:1] + scorers[2:], np.delete(exact, 1, axis=0)
+    for row in range(40):
+        parts = instances.user, instances.item, instances.tie_hash, np.arange(40) == row
+        alone = Instances(*parts, instances.history, instances.key)
+        sample = draw(alone, scorers, generator(1, "x"), negatives=int(alone.candidates[0]) - 1, repeats=1)
+        np.testing.assert_array_equal(sample.rank[:, 0, 0], exact[:, row])
 
 
 @pytest.mark.parametrize("policy", ["random", "optimistic", "pessimistic"])

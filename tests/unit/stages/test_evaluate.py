@@ -190,3 +190,22 @@ def test_the_same_tables_give_the_same_bytes(files, tmp_path):
         return (tmp_path / "per_user.parquet").read_bytes(), (tmp_path / "summary.parquet").read_bytes()
 
     assert contents() == contents()
+
+
+def test_negative_ratings_have_gains_from_the_scales_minimum(files):
+    """User 2 has 10 at rank 1 and -10 at rank 4; user 4 has -5 alone at rank 4, a gain of 5."""
+    write_json(files.folder / "facts", {"rating_scale": [-10, 10]})
+    files.add("good", [(2, 10.0, 0, 0, 0), (2, -10.0, 3, 0, 0), (4, -5.0, 1, 3, 2), (9, -10.0, 5, 0, 0)])
+    files.models = {"good": None}
+    per_user, summary = files.evaluate(plain("ndcg"), relevance=0)
+    np.testing.assert_allclose(per_user["ndcg@all"], [1, 1 / np.log2(5), np.nan])
+    assert summary["ci_low"].min() >= 0
+    assert summary["ci_high"].max() <= 1
+
+
+def test_intervals_do_not_depend_on_which_other_metrics_are_selected(files):
+    """Novelty is bounded by log2 of the users of training, whether or not a metric of the whole system is there."""
+    alone, together = (files.evaluate(plain(*names))[1] for names in (["sibn"], ["sibn", "coverage"]))
+    together = together[together["metric"] == "sibn"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone, together, check_dtype=False)
+    assert alone["ci_high"].max() <= np.log2(10)

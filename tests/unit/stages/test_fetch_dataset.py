@@ -153,6 +153,42 @@ def test_published_splits_of_movielens_1m(work, folder, ratings):
     np.testing.assert_array_equal(ids[1][ours["item"]].astype(int), given["item"])
 
 
+BOOKS = {"path": str(SHARED / "book-crossing/BX-Book-Ratings.csv.gz")}
+BOOKS["columns"] = {"user": "User-ID", "item": "ISBN", "rating": "Book-Rating"}
+CLOTHES = {"path": str(SHARED / "renttherunway/ratings.csv.gz")}
+CLOTHES["columns"] = {"user": "user_id", "item": "item_id", "rating": "rating", "timestamp": "review_date"}
+
+
+@shared_data
+def test_real_files_are_read_with_nothing_but_the_names_of_their_columns(work):
+    books = json.loads(fetch({"source": "file"} | BOOKS)[3].read_text())
+    assert (books["interactions"], books["file_format"], books["file_encoding"]) == (1_149_780, "semicolon", "latin-1")
+    assert books["likely_missing_rating"].startswith("716,109 of 1,149,780 ratings are 0")
+    clothes = json.loads(fetch({"source": "file"} | CLOTHES)[3].read_text())
+    assert (clothes["users"], clothes["items"], clothes["timestamp_unit"]) == (105_508, 5_850, "iso8601")
+    assert (clothes["rows_without_rating"], clothes["duplicates_removed"]) == (82, 264)
+    assert "likely_missing_rating" not in clothes
+
+
+@shared_data
+@pytest.mark.parametrize(
+    ("source", "same", "rows"),
+    [
+        ("ml-1m", None, 1_000_209),
+        ("book-crossing", BOOKS | {"missing_rating": 0}, 433_671),
+        ("renttherunway", CLOTHES, 192_198),
+    ],
+)
+def test_real_files_that_were_unpacked_are_found_and_are_what_the_source_file_reads(
+    work, monkeypatch, source, same, rows
+):
+    monkeypatch.setenv("TRUERANK_DATA", str(SHARED))
+    found = json.loads(fetch({"source": source})[3].read_text())
+    assert found["interactions"] == rows
+    if same is not None:
+        assert json.loads(fetch({"source": "file"} | same)[3].read_text())["checksum"] == found["checksum"]
+
+
 def packed(data):
     """Compress without a time stamp, so that every test process collects the same parameters."""
     return gzip.compress(data, mtime=0)
@@ -167,9 +203,14 @@ BAD_ROWS = {
     "out of scale": ("a,1,6,5", "found rating '6'", "expected 1 to 5"),
     "below scale": ("a,1,0.5,5", "found rating '0.5'", "expected 1 to 5"),
     "empty rating": ("a,1,,5", "found rating ''", "empty cell, expected a number"),
-    "negative time": ("a,1,4,-5", "found timestamp '-5' in column 'time'", "0 or more"),
-    "fractional time": ("a,1,4,5.5", "found timestamp '5.5'", "expected whole seconds"),
-    "time that is a date": ("a,1,4,2001-02-03", "found timestamp '2001-02-03'", "expected whole seconds"),
+    "time before all ages": (
+        "a,1,4,-62135596801",
+        "found timestamp '-62135596801' in column 'time'",
+        "years 1 to 9999",
+    ),
+    "fractional time": ("a,1,4,5.5", "found timestamp '5.5'", "expected s, ms, us or ns since 1970"),
+    "time that is a date": ("a,1,4,2001-02-03", "found timestamp '2001-02-03'", "expected a number of any unit as '5'"),
+    "time that is none": ("a,1,4,noon", "found timestamp 'noon'", "a date such as 2016-04-20"),
     "time past all ages": ("a,1,4,99999999999999999999", "found timestamp '99999999999999999999'"),
     "empty user": (",1,4,5", "found an empty user id in column 'user'"),
     "blank item": ("a, ,4,5", "found an empty item id in column 'item'"),
@@ -233,7 +274,7 @@ def test_bad_row_of_a_parquet_file(work):
         (
             GOOD.replace("ann", "é").encode("latin-1"),
             "r.csv",
-            {},
+            {"encoding": "utf-8"},  # which was said; without it, latin-1 is found
             ["r.csv, line 2", "byte 0xe9", "`encoding`"],
         ),
         (
@@ -241,6 +282,12 @@ def test_bad_row_of_a_parquet_file(work):
             "r.csv",
             {"encoding": "ascii"},
             ["r.csv, line 3", "byte 0xc3", "ascii"],
+        ),
+        (
+            GOOD.replace("ann", "çé").encode().replace(b"bob", b"b\xffb"),
+            "r.csv",
+            {},  # UTF-8 that was damaged, not latin-1
+            ["r.csv, line 3", "byte 0xff", "`encoding`"],
         ),
         (GOOD, "r.csv", {"encoding": "utf-9"}, ["r.csv", "`encoding: utf-9`"]),
         (GOOD, "r.csv", {"scale": [5, 1]}, ["datasets.mine.scale is [5, 1]"]),
@@ -339,6 +386,22 @@ GIVEN = HEADER + "ann,1,3,1\nbob,1,3,1\nbob,2,3,1\n"
 )
 def test_bad_given_pair(work, test, parts):
     refused(*parts, of=fetch_pair, train=GIVEN, test=test)
+
+
+def test_test_users_whom_training_lacks_are_dropped_and_counted_if_the_config_says_so(work):
+    test = HEADER + "ann,2,3,5\neve,2,4,5\neve,3,4,5\nzoe,9,4,5\n"
+    refused("test.csv, line 3", "'eve'", "datasets.mine.cold_users to drop", of=fetch_pair, train=GIVEN, test=test)
+    interactions, users, items, summary = fetch_pair(GIVEN, test, cold_users="drop")
+    content = json.loads(summary.read_text())
+    assert (content["cold_test_users_dropped"], content["cold_test_rows_dropped"]) == (2, 3)
+    assert pq.read_table(users)["id"].to_pylist() == ["ann", "bob"]
+    assert pq.read_table(items)["id"].to_pylist() == ["1", "2"]
+    assert pq.read_table(interactions)["part"].to_pylist() == ["train", "test", "train", "train"]
+
+
+def test_dropping_every_test_user_is_refused(work):
+    told = ["test.csv has no user of train.csv", "`cold_users: drop`"]
+    refused(*told, of=fetch_pair, train=GIVEN, test=HEADER + "eve,2,3,5\n", cold_users="drop")
 
 
 def test_column_that_neither_given_file_has(work):

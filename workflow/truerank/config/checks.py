@@ -12,8 +12,8 @@ from truerank.config.validation import ConfigError, check_finite, check_shape, d
 from truerank.errors import UserError
 from truerank.estimators.base import UNIFORM
 from truerank.estimators.make import applies, fits
+from truerank.metrics.bounds import Bound
 from truerank.metrics.evaluation import members, needs
-from truerank.metrics.listed import Bound
 from truerank.models.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.registry import METRICS, MODELS, SAMPLERS

@@ -1,6 +1,7 @@
 """Compare what a config says with the shape that it should have, and say what is wrong, and on which line."""
 
 import math
+import re
 
 import jsonschema
 import yaml
@@ -58,9 +59,32 @@ def check_shape(content, schema, path):
         what = "names" if error.schema.get("items", {}).get("type") == "string" else "values"
         raise ConfigError(path, f"{dotted(path)} {flaw}, expected different {what}, at least one; correct the list")
     if "propertyNames" in error.absolute_schema_path:
-        rule = "at most 50 characters, none of / { }, no dot in front, no dataset called index"
-        raise ConfigError((*path, error.instance), f"{error.instance!r} cannot name a file ({rule}); choose another")
+        flaw = name_flaw(error.instance, error)
+        raise ConfigError((*path, error.instance), f"{error.instance!r} cannot name a file: {flaw}; choose another")
     raise ConfigError(path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it")
+
+
+def name_flaw(name, error):
+    """Say what is wrong with a name, by trying what the schema's own pattern refuses."""
+    if error.validator == "type":
+        is_type = Validator.TYPE_CHECKER.is_type
+        found = next((noun for kind, noun in NOUNS.items() if is_type(name, kind)), f"a {type(name).__name__}")
+        return f"it is {found}, expected text, that is a name in quotes"
+    if error.validator != "pattern":
+        return "a page of the report has that name"
+    if not name:
+        return "it is empty"
+
+    def admitted(text):
+        return re.search(error.validator_value, text)
+
+    sign = next((sign for sign in name if not admitted(f"a{sign}a")), None)
+    if sign is not None:
+        return f"it has the character {sign!r}"
+    if not admitted(name[0]):
+        return f"it begins with {name[0]!r}"
+    most = next(length for length in range(len(name), 0, -1) if admitted("a" * length))
+    return f"it has {len(name)} characters, expected {most} at most"
 
 
 def expected(schema):

@@ -14,7 +14,7 @@ RATINGS, FIVE_CORE = "Clothing_Shoes_and_Jewelry.csv", "Clothing_Shoes_and_Jewel
 ARCHIVES = {
     "ratings": Archive(
         file=RATINGS,
-        inside="",
+        inside="amazon-clothing",
         checksum="sha256:8b78d8a965e2351468deeebe99edb6118561711be4d5b6294e24e25f910c4d3d",
         address=ADDRESS + RATINGS,
         fetch=from_address,
@@ -22,7 +22,7 @@ ARCHIVES = {
     ),
     "five_core": Archive(
         file=FIVE_CORE,
-        inside="",
+        inside="amazon-clothing",
         checksum=None,
         address=ADDRESS + FIVE_CORE,
         fetch=from_address,

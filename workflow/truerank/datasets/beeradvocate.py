@@ -1,24 +1,24 @@
 """BeerAdvocate: beers and what their drinkers thought of them."""
 
 from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector, knowing, number
+from truerank.datasets.collecting import Collector, knowing, moment, number
 from truerank.datasets.downloads import from_address
-from truerank.datasets.interactions import NO_TIME
 from truerank.datasets.sizes import check_size
+from truerank.datasets.unpacked import spellings
 from truerank.registry import DATASETS
 
 LITERALS, PARAGRAPHS = "beeradvocate.json.gz", "Beeradvocate.txt.gz"
 ARCHIVES = (
     Archive(
         file=LITERALS,
-        inside="",
+        inside="beeradvocate",
         checksum="sha256:1e62c122f3645e46bffa6fd00d5d8b46ee4f61dc01fc8a60b0c35be16c2315a8",
         address=f"https://mcauleylab.ucsd.edu/public_datasets/data/beer/{LITERALS}",
         fetch=from_address,
     ),
     Archive(
         file=PARAGRAPHS,
-        inside="",
+        inside="beeradvocate",
         checksum=None,
         address=f"https://snap.stanford.edu/data/{PARAGRAPHS}",
         fetch=from_address,
@@ -47,11 +47,10 @@ def beeradvocate(context):
         if not user or not item or rating is None:
             rows.left_out["rows_without_user" if rating is not None else "rows_without_rating"] += 1
             continue
-        time = number(review.get("review/time"), 0, 2**53)
-        rows.add(user, item, rating, NO_TIME if time is None else int(time))
+        rows.add(user, item, rating, moment(review.get("review/time")))
         names["title"][item] = review.get("beer/name")
         names["style"][item] = review.get("beer/style")
-    if archive.path.name == PARAGRAPHS:  # that of the other file has a checksum
+    if archive.path.name in spellings(PARAGRAPHS):  # the other file has a checksum
         check_size(archive.path, {"reviews": len(rows.user) + sum(rows.left_out.values())}, SIZE)
     rows.left_out["lines_unreadable"] = lines.unreadable
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), items=names)
@@ -61,7 +60,7 @@ def records(archive):
     """Lines and reviews of either file: one Python literal per line, or paragraphs of ``key: value`` in latin-1."""
     from truerank.datasets.reading.records import Records, literal, pair, paragraphs
 
-    if archive.path.name == PARAGRAPHS:
+    if archive.path.name in spellings(PARAGRAPHS):
         lines = Records(archive.path, parse=pair, encoding="latin-1")
         return lines, paragraphs(lines)
     lines = Records(archive.path, parse=literal)

@@ -5,7 +5,7 @@ import html
 import io
 from typing import Literal
 
-from truerank.datasets.archives import Archive, find
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.collecting import Collector, knowing, number
 from truerank.datasets.downloads import from_address
 from truerank.errors import UserError
@@ -17,11 +17,13 @@ ARCHIVE = Archive(
     checksum="md5:37d647ee9e18ba134ea6d78ee4fe5292",
     address="http://www2.informatik.uni-freiburg.de/~cziegler/BX/BX-CSV-Dump.zip",
     fetch=from_address,
+    folder="book-crossing",
 )
 LICENCE = "freely available for research use when acknowledged"
 CITATION = "Ziegler, McNee, Konstan & Lausen 2005, Improving Recommendation Lists Through Topic Diversification, \
 doi:10.1145/1060745.1060754"
 SCALE = (1, 10)
+RATINGS, USERS, BOOKS = "BX-Book-Ratings.csv", "BX-Users.csv", "BX-Books.csv"
 ABSENT = ("", "NULL", "n/a")
 
 
@@ -33,13 +35,14 @@ def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit")
 
     A rating of 0 says that a user had the book in hand, not that it was bad: such rows are left out, or with
     ``feedback: all`` kept, and all ratings forgotten. Users have an age, None outside 5 to 100, and a country; items a
-    title, author, year and publisher, None for books that the table of books lacks.
+    title, author, year and publisher, None for books that the table of books lacks. A folder of extracted files may
+    have the ratings alone; there are then no attributes.
     """
-    archive = find(ARCHIVE, marker="BX-Book-Ratings.csv")
+    archive = find(ARCHIVE, marker=RATINGS)
     from truerank.datasets.reading.records import check_readable
 
     rows, read, odd = Collector(), 0, []
-    for line, fields in table(archive, "BX-Book-Ratings.csv"):
+    for line, fields in table(archive, RATINGS):
         rating = number(fields[2], 0, 10) if len(fields) == 3 else None
         if rating is None or not fields[0].strip() or not fields[1].strip():
             odd.append(line)
@@ -51,16 +54,18 @@ def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit")
             rows.add(fields[0], fields[1], rating)
         else:
             rows.left_out["rows_without_rating"] += 1
-    check_readable(f"{archive.path} (BX-Book-Ratings.csv)", len(odd), read, odd[0] if odd else None)
+    check_readable(f"{archive.path} ({RATINGS})", len(odd), read, odd[0] if odd else None)
     rows.left_out["lines_unreadable"] = len(odd)
     found = rows.rows(archive.path, SCALE if feedback == "explicit" else None).noting(**archive.notes)
-    return knowing(found, readers(archive), books(archive))
+    absent = archive.lacks(USERS, BOOKS)
+    users, items = (None if name in absent else read(archive) for name, read in ((USERS, readers), (BOOKS, books)))
+    return knowing(found.noting(**without(absent)), users, items)
 
 
 def readers(archive):
     """Age and country of users by id; the country is what follows the last comma of the place."""
     found = {"age": {}, "country": {}}
-    for _, fields in table(archive, "BX-Users.csv"):
+    for _, fields in table(archive, USERS):
         if len(fields) == 3:
             user, place, age = fields
             found["age"][user] = number(age, 5, 100)
@@ -71,7 +76,7 @@ def readers(archive):
 def books(archive):
     """Title, author, year and publisher of books by ISBN; a year of 0 is not known."""
     found = {"title": {}, "author": {}, "year": {}, "publisher": {}}
-    for _, fields in table(archive, "BX-Books.csv"):
+    for _, fields in table(archive, BOOKS):
         if len(fields) == 7 and '";' in fields[1]:  # a backslash before the closing quote swallowed the author
             fields[1:2] = fields[1].split('";', 1)
         if len(fields) == 8:

@@ -7,7 +7,7 @@ import numpy as np
 
 from truerank.errors import UserError
 
-Duplicates = Literal["error", "first", "last", "mean", "max"]
+Duplicates = Literal["auto", "error", "first", "last", "mean", "max"]
 
 
 def repeated(rows):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from truerank.datasets.cleaning import merged
-from truerank.datasets.interactions import NO_TIME, Interactions
+from truerank.datasets.interactions import EARLIEST, LATEST, NO_TIME, Interactions
 from truerank.errors import UserError
 
 
@@ -34,8 +34,7 @@ class Collector:
             if not who or not what or value is None:
                 self.left_out["rows_without_rating"] += 1
                 continue
-            time = number(review.get(timestamp), 0, 2**53)
-            self.add(who, what, value, NO_TIME if time is None else int(time))
+            self.add(who, what, value, moment(review.get(timestamp)))
         self.left_out["lines_unreadable"] = reviews.unreadable
 
     def rows(self, path, scale=None):
@@ -54,6 +53,12 @@ class Collector:
         kept = merged(every, "last")
         notes = {"duplicate_policy": "last", "duplicates_removed": len(every) - len(kept)}
         return kept.noting(**notes, **dict(sorted(self.left_out.items()))).canonical()
+
+
+def moment(value):
+    """Seconds since 1970, a number or text, as an int; ``NO_TIME`` for what is no time in the years 1 to 9999."""
+    time = number(value, EARLIEST, LATEST)
+    return NO_TIME if time is None else int(time // 1)
 
 
 def knowing(rows, users=None, items=None):

@@ -15,6 +15,7 @@ ARCHIVE = Archive(
     checksum=None,
     address="http://labs.docear.org",
     fetch=None,
+    folder="docear",
 )
 LICENCE = "given by Docear on request"
 CITATION = "Beel, Langer, Gipp & Nürnberger 2014, The Architecture and Datasets of Docear's Research Paper Recommender \
@@ -79,6 +80,6 @@ def check_header(path, names, places):
 def moment(text):
     """Seconds of a time such as 2013-04-02 18:15:22, taken as UTC; ``NO_TIME`` if it is not one."""
     try:
-        return max(int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()), NO_TIME)
+        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() // 1)
     except ValueError:
         return NO_TIME

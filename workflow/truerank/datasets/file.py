@@ -1,9 +1,14 @@
 """Interactions from a file of the user's own."""
 
+import logging
+
 from truerank.datasets.cleaning import Duplicates, merged, repeated, wrong
-from truerank.datasets.reading import Columns, Format, Layout, Scale, Text
+from truerank.datasets.missing import likely_missing_note
+from truerank.datasets.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.errors import UserError
 from truerank.registry import DATASETS
+
+MOST_REPEATED = 0.01  # of rows
 
 
 @DATASETS.register("file", inputs=("path",))
@@ -14,33 +19,50 @@ def file(
     columns: Columns = None,
     format: Format = "auto",
     header: bool = True,
-    encoding: str = "utf-8",
+    encoding: str = "auto",
     member: Text = None,
     scale: Scale = None,
-    duplicates: Duplicates = "error",
+    missing_rating: Number = None,
+    timestamp_unit: TimeUnit = "auto",
+    duplicates: Duplicates = "auto",
 ):
-    """Read interactions from one file: CSV, TSV, ``::``-separated, Parquet, qrels or JSON; plain, gzipped or zipped.
+    """Read interactions from one file: delimited text, Parquet, qrels or JSON; plain, gzipped or zipped.
 
-    The columns of qrels and JSON are known and not to be named. Rows are checked first, then duplicate pairs are
-    settled.
+    The columns of qrels and JSON are known and not to be named. Rows are checked first, then those whose rating is
+    ``missing_rating`` are left out, then duplicate pairs are settled.
     """
     from truerank.datasets.reading.table import TableFile
 
-    table = TableFile(path, Layout(columns, format, header, encoding, checked(scale, context)), member)
+    layout = Layout(columns, format, header, encoding, checked(scale, context), missing_rating, timestamp_unit)
+    table = TableFile(path, layout, member)
     check_columns(columns, [table], context)
-    return unique(table.read(), table, duplicates, context).noting(origin=str(path)).canonical()
+    rows = table.read()
+    notes = {"origin": str(path)} | told(likely_missing_note(rows))
+    return unique(rows, table, duplicates, context).noting(**notes).canonical()
+
+
+def told(notes):
+    """Log notes and return them."""
+    for sentence in notes.values():
+        logging.info("%s", sentence)
+    return notes
 
 
 def unique(rows, table, policy, context):
-    """One row per pair by the policy; with the policy ``error``, a repeated pair is one."""
+    """One row per pair by the policy; with ``error``, and with ``auto`` where many are, a repeated pair is one."""
     twice = repeated(rows)
-    if twice is not None and policy == "error":
+    if twice is None:
+        return rows.noting(duplicate_policy=policy, duplicates_removed=0)
+    last = merged(rows, "last")
+    if policy == "error" or (policy == "auto" and len(rows) - len(last) > MOST_REPEATED * len(rows)):
         user, item = rows.pair_ids(twice[0])
         raise UserError(
             f"{table.whereabouts(user, item, most=2)}: found the pair user {user!r}, item {item!r} more than once, "
             f"expected one row per pair; set datasets.{context.name}.duplicates to first, last, mean or max"
         )
-    kept = rows if twice is None else merged(rows, policy)
+    policy = "last" if policy == "auto" else policy
+    kept = last if policy == "last" else merged(rows, policy)
+    logging.info("%s: %d rows repeat a pair, duplicates: %s", table.path, len(rows) - len(kept), policy)
     return kept.noting(duplicate_policy=policy, duplicates_removed=len(rows) - len(kept))
 
 

@@ -1,11 +1,14 @@
 """Interactions that come as a training file and a test file."""
 
+from typing import Literal
+
 import numpy as np
 
 from truerank.datasets.cleaning import Duplicates
-from truerank.datasets.file import check_columns, checked, unique
+from truerank.datasets.file import check_columns, checked, told, unique
 from truerank.datasets.interactions import joined
-from truerank.datasets.reading import Columns, Format, Layout, Scale, Text
+from truerank.datasets.missing import likely_missing_note
+from truerank.datasets.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -21,20 +24,24 @@ def files(
     columns: Columns = None,
     format: Format = "auto",
     header: bool = True,
-    encoding: str = "utf-8",
+    encoding: str = "auto",
     train_member: Text = None,
     test_member: Text = None,
     scale: Scale = None,
-    duplicates: Duplicates = "error",
+    missing_rating: Number = None,
+    timestamp_unit: TimeUnit = "auto",
+    duplicates: Duplicates = "auto",
+    cold_users: Literal["error", "drop"] = "error",
 ):
     """Read a given training file and test file, to be used with the split ``given``.
 
     Ratings or timestamps may stand in only one of the two; the other's are then missing. Every test user
-    occurs in training, and no test pair does. Test items that are not in training are part of the catalogue.
+    occurs in training, or with ``cold_users: drop`` the others' rows are dropped; no test pair is in training. Test
+    items that are not in training are part of the catalogue.
     """
     from truerank.datasets.reading.table import TableFile
 
-    layout = Layout(columns, format, header, encoding, checked(scale, context))
+    layout = Layout(columns, format, header, encoding, checked(scale, context), missing_rating, timestamp_unit)
     tables = [TableFile(train, layout, train_member), TableFile(test, layout, test_member)]
     check_columns(columns, tables, context)
     for role in OPTIONAL:
@@ -43,21 +50,48 @@ def files(
             raise UserError(f"{named[0].missing(role)} (the column is not in {test} either)")
     parts = [unique(table.read(optional=OPTIONAL), table, duplicates, context) for table in tables]
     rows = joined(*parts)
-    check_users(rows, tables[1], train)
+    if cold_users == "drop":
+        rows = without_cold(rows, tables[1], train)
+    check_users(rows, tables[1], train, f"remove this user or set datasets.{context.name}.cold_users to drop")
     check_pairs(rows, tables)
-    removed = sum(part.notes["duplicates_removed"] for part in parts)
-    rows = rows.noting(origin=f"{train}, {test}", duplicate_policy=duplicates, duplicates_removed=removed)
-    return rows.canonical()
+    notes = {"origin": f"{train}, {test}"} | both(parts)
+    return rows.noting(**notes, **told(likely_missing_note(rows))).canonical()
 
 
-def check_users(rows, test, train):
+def both(parts):
+    """The notes of two files: counts are added, what else differs is told of both."""
+    notes = {}
+    for key in parts[0].notes | parts[1].notes:
+        values = [part.notes[key] for part in parts if key in part.notes]
+        if isinstance(values[0], int):
+            notes[key] = sum(values)
+        else:
+            notes[key] = values[0] if len(set(values)) == 1 else ", ".join(map(str, values))
+    return notes
+
+
+def cold_rows(rows):
+    """Mark the test rows of users whom training does not know."""
+    return rows.part & ~np.isin(rows.user, rows.user[~rows.part])
+
+
+def without_cold(rows, test, train):
+    """Drop the test rows of users whom training does not know, and count them."""
+    cold = cold_rows(rows)
+    if cold[rows.part].all():
+        raise UserError(f"{test.path} has no user of {train}, so `cold_users: drop` leaves no test row; check the ids")
+    counts = {"cold_test_users_dropped": len(np.unique(rows.user[cold])), "cold_test_rows_dropped": int(cold.sum())}
+    return rows.take(~cold).noting(**counts)
+
+
+def check_users(rows, test, train, remedy="remove this user from the test file"):
     """Refuse a test user whom training does not know."""
-    unknown = np.flatnonzero(rows.part & ~np.isin(rows.user, rows.user[~rows.part]))
+    unknown = np.flatnonzero(cold_rows(rows))
     if len(unknown):
         user, _ = rows.pair_ids(unknown[0])
         raise UserError(
             f"{test.whereabouts(user)}: found the test user {user!r}, who has no row in {train}, expected "
-            "only users that are in training; remove this user from the test file"
+            f"only users that are in training; {remedy}"
         )
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-NO_TIME = -1
+NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
+EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since 1970 in the years 1 to 9999
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -79,11 +80,12 @@ class Interactions:
         for table in (rows.users, rows.items):
             digest.update(json.dumps(table["id"]).encode())
         rating = np.where(np.isnan(rows.rating), np.float32(np.nan), rows.rating)  # one bit pattern for NaN
+        timestamp = np.where(rows.timestamp == NO_TIME, -1, rows.timestamp)  # which checksums had before 1970 was read
         for column, kind in (
             (rows.user, "<i4"),
             (rows.item, "<i4"),
             (rating, "<f4"),
-            (rows.timestamp, "<i8"),
+            (timestamp, "<i8"),
         ):
             digest.update(np.ascontiguousarray(column, dtype=kind))
         if rows.part is not None:

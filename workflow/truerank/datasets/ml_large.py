@@ -3,7 +3,7 @@
 import csv
 import io
 
-from truerank.datasets.archives import Archive, find
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.collecting import knowing
 from truerank.datasets.downloads import from_address
 from truerank.datasets.movielens import CITATION, DAMAGED, LICENCE, title_and_year
@@ -51,7 +51,8 @@ def read(source):
     path, member = archive.locate("ratings.csv")
     rows = TableFile(path, Layout(COLUMNS, "csv", scale=SCALE), member).read().canonical()
     check_size(path, size(rows), SIZES[source.inside])
-    return knowing(rows.noting(**archive.notes), items=films(archive))
+    absent = archive.lacks("movies.csv")
+    return knowing(rows.noting(**archive.notes, **without(absent)), items=None if absent else films(archive))
 
 
 def films(archive):

@@ -33,11 +33,16 @@ def records(archive, name, separator, width, encoding="latin-1"):
 
 
 def described(rows, users, items, path):
-    """Give canonical rows of the archive ``path`` their attributes: users and items are id -> {attribute: value}."""
+    """Give canonical rows of the archive ``path`` their attributes: users and items are id -> {attribute: value}.
+
+    A table that is None gives none.
+    """
     return replace(rows, users=attributes(rows.users, users, path), items=attributes(rows.items, items, path))
 
 
 def attributes(table, known, path):
+    if known is None:
+        return table
     absent = next((name for name in table["id"] if name not in known), None)
     if absent is not None:
         raise UserError(f"{path}: found ratings for the id {absent!r} but no attributes of it; {DAMAGED}")

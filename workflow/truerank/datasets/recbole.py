@@ -24,7 +24,7 @@ def recbole(
     rating: Text = "rating",
     timestamp: Text = "timestamp",
     scale: Scale = None,
-    duplicates: Duplicates = "error",
+    duplicates: Duplicates = "auto",
 ):
     """Read interactions (.inter) and, where given, attributes of users (.user) and items (.item) in RecBole's format.
 

@@ -3,22 +3,26 @@
 import re
 from calendar import timegm
 
-from truerank.datasets.archives import Archive, find
+from truerank.datasets.archives import Archive, find, without
 from truerank.datasets.collecting import Collector, knowing, number
 from truerank.datasets.downloads import from_address
 from truerank.datasets.interactions import NO_TIME
+from truerank.datasets.reading import Layout
 from truerank.datasets.sizes import check_size
+from truerank.datasets.unpacked import spellings
 from truerank.registry import DATASETS
 
 FILE = "renttherunway_final_data.json.gz"
 ARCHIVE = Archive(
     file=FILE,
-    inside="",
+    inside="renttherunway",
     checksum=None,
     address=f"https://mcauleylab.ucsd.edu/public_datasets/data/renttherunway/{FILE}",
     fetch=from_address,
     mirrors=(f"http://jmcauley.ucsd.edu/data/renttherunway/{FILE}",),
 )
+TABLE = Archive(file="ratings.csv", inside="renttherunway", checksum=None, address=ARCHIVE.address)
+COLUMNS = {"user": "user_id", "item": "item_id", "rating": "rating", "timestamp": "review_date"}
 LICENCE = "published for research by the authors of the paper; no licence is stated"
 CITATION = "Misra, Wan & McAuley 2018, Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces, \
 doi:10.1145/3240323.3240398"
@@ -37,10 +41,14 @@ def renttherunway(context):
 
     A review without a rating is left out. Users have age (None outside 10 to 100), height in inches, weight in pounds,
     body type and bust size, each as the user's last review that tells it; items have a category. Timestamps are days.
+    A folder renttherunway in $TRUERANK_DATA may have a table ratings.csv of user_id, item_id, rating and review_date
+    instead; there are then no attributes.
     """
     from truerank.datasets.reading.records import Records
 
-    archive = find(ARCHIVE, marker=FILE)
+    archive = find(ARCHIVE, TABLE, marker=FILE)
+    if archive.path.name in spellings(TABLE.file):
+        return rated(archive)
     reviews, rows = Records(*archive.locate(FILE)), Collector()
     users = {"age": {}, "height": {}, "weight": {}, "body_type": {}, "bust_size": {}}
     items = {"category": {}}
@@ -59,6 +67,18 @@ def renttherunway(context):
     rows.left_out["lines_unreadable"] = reviews.unreadable
     check_size(archive.path, {"reviews": len(rows.user) + sum(rows.left_out.values())}, SIZE)
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), users, items)
+
+
+def rated(archive):
+    """The rows of a table of ratings; of a pair that occurs again the last is kept."""
+    from truerank.datasets.cleaning import merged
+    from truerank.datasets.reading.table import TableFile
+
+    every = TableFile(archive.path, Layout(COLUMNS, "csv", scale=SCALE)).read()
+    check_size(archive.path, {"reviews": len(every) + every.notes.get("rows_without_rating", 0)}, SIZE)
+    kept = merged(every, "last")
+    notes = {"duplicate_policy": "last", "duplicates_removed": len(every) - len(kept)} | without([FILE])
+    return kept.noting(**archive.notes, **notes).canonical()
 
 
 def measures(review):

@@ -7,7 +7,8 @@ def check_size(path, found, expected):
     """Refuse a file whose counts, name -> number, are not those that are published of it."""
     if found != expected:
         told = (", ".join(f"{count:,} {name}" for name, count in counts.items()) for counts in (found, expected))
-        raise UserError("{}: found {}, expected {}; remove it or fetch it again".format(path, *told))
+        remedy = "remove it or fetch it again, or read a part with `source: file` or `files`"
+        raise UserError("{}: found {}, expected {}; {}".format(path, *told, remedy))
 
 
 def size(rows):

@@ -14,6 +14,10 @@ from truerank.estimators.problem import Law
 UNIFORM = "uniform"
 
 
+def uniform_prior(n_items):
+    return np.full(n_items, 1 / n_items)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Weighting:
     """An estimate is the mean over instances of a weight x(r) per sampled rank."""
@@ -26,7 +30,7 @@ class Weighting:
 
     def estimate(self, problem, prior=None):
         """Return ... x columns, for a uniform prior."""
-        return problem.seen.shares @ self.weights(problem, np.full(problem.n_items, 1 / problem.n_items))
+        return problem.seen.shares @ self.weights(problem, uniform_prior(problem.n_items))
 
 
 @dataclass(frozen=True, kw_only=True)

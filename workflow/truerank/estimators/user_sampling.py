@@ -6,7 +6,7 @@ Li et al. 2024, doi:10.1145/3629171, section 7.
 import math
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr  # scipy.stats has them too, and takes half a second to import
+from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtr, stdtrit  # scipy.stats is slow to import
 
 
 def critical_value(confidence, comparisons=1):
@@ -26,8 +26,45 @@ def normal_interval(values, confidence=0.95, comparisons=1, population=math.inf)
 
 
 def difference_interval(one, other, confidence=0.95, comparisons=1):
-    """Return the difference of the means of two independent samples of users, and its half width; eq. 51."""
-    return np.mean(one) - np.mean(other), critical_value(confidence, comparisons) * math.sqrt(sum(errors(one, other)))
+    """Return the difference of the means of two independent samples of users, and the ends of its interval.
+
+    Equation 51 with Welch's t for the normal quantile, which two users need and thousands do not notice. Hits, and a
+    sample without spread, whose variance of 0 says nothing, get ``joined_intervals``: their values are from 0 to 1.
+    """
+    difference, tail = np.mean(one) - np.mean(other), (1 - confidence) / comparisons / 2
+    if are_hits(one, other) or not (has_spread(one) and has_spread(other)):
+        return difference, *joined_intervals(one, other, tail)
+    half = -stdtrit(welch_freedom(one, other), tail) * math.sqrt(errors(one, other).sum())
+    return difference, difference - half, difference + half
+
+
+def joined_intervals(one, other, tail):
+    r"""Return the ends of the interval of a difference of two means of values between 0 and 1.
+
+    .. math:: \Big(d - \sqrt{(m_1 - l_1)^2 + (u_2 - m_2)^2},\; d + \sqrt{(u_1 - m_1)^2 + (m_2 - l_2)^2}\Big)
+
+    with the exact interval (l, u) of each mean m, as of a share of hits: no values between 0 and 1 spread more.
+
+    Zou & Donner 2008, doi:10.1002/sim.3095.
+    """
+    (m_1, l_1, u_1), (m_2, l_2, u_2) = (exact_interval(sample, tail) for sample in (one, other))
+    return m_1 - m_2 - math.hypot(m_1 - l_1, u_2 - m_2), m_1 - m_2 + math.hypot(u_1 - m_1, m_2 - l_2)
+
+
+def exact_interval(hits, tail):
+    """Return a mean and the ends of its interval. Clopper & Pearson 1934, doi:10.1093/biomet/26.4.404."""
+    n_hits, n = np.sum(hits), len(hits)
+    low = betaincinv(n_hits, n - n_hits + 1, tail) if n_hits > 0 else 0.0
+    high = betaincinv(n_hits + 1, n - n_hits, 1 - tail) if n_hits < n else 1.0
+    return n_hits / n, low, high
+
+
+def are_hits(*samples):
+    return all(np.isin(sample, (0, 1)).all() for sample in samples)
+
+
+def has_spread(sample):
+    return np.ptp(sample) > 0
 
 
 def hoeffding_half(n_users, confidence=0.95, comparisons=1):
@@ -63,32 +100,44 @@ def z_test(hits_one, hits_other, n_one, n_other=None):
     .. math:: z = (\hat p_1 - \hat p_2) \Big/ \sqrt{\bar p \bar q (1/n_1 + 1/n_2)}
 
     with the mean recall of all users; eq. 49 for samples of one size, where one number of users does. Equal recalls of
-    0 or 1 give z = 0.
+    0 or 1 give z = 0. The normal law is an approximation, and p is never less than an exact test can say.
     """
     n_other = n_other or n_one
     one, other = np.asarray(hits_one) / n_one, np.asarray(hits_other) / n_other
     mean = (np.asarray(hits_one) + hits_other) / (n_one + n_other)
     z = standardised(one, other, mean * (1 - mean) * (1 / n_one + 1 / n_other))
-    return z, 2 * ndtr(-np.abs(z))
+    return z, np.maximum(2 * ndtr(-np.abs(z)), least_p(n_one, n_other))
 
 
 def t_test(one, other):
     """Return t and the two-sided p-value for two metrics on independent samples of users, variances not pooled.
 
-    one, other : a value per user, two at least. Samples without any spread give t = 0 where equal, infinity otherwise.
+    one, other : a value per user, two at least. Samples without any spread give t = 0 where equal, and otherwise
+    infinity, with the p-value of the permutation test.
 
     Welch 1947, doi:10.1093/biomet/34.1-2.28.
     """
+    t = standardised(np.mean(one), np.mean(other), errors(one, other).sum())
+    if not has_spread(one) and not has_spread(other):
+        return t, least_p(len(one), len(other)) if t else 1.0
+    return t, 2 * stdtr(welch_freedom(one, other), -np.abs(t))
+
+
+def welch_freedom(one, other):
+    """Return the degrees of freedom of Welch's t; one sample at least has some spread."""
     parts = errors(one, other)
-    t = standardised(np.mean(one), np.mean(other), parts.sum())
-    terms = (parts**2 / [len(one) - 1, len(other) - 1]).sum()
-    freedom = parts.sum() ** 2 / terms if terms > 0 else len(one) + len(other) - 2
-    return t, 2 * stdtr(freedom, -np.abs(t))
+    return parts.sum() ** 2 / (parts**2 / [len(one) - 1, len(other) - 1]).sum()
+
+
+def least_p(n_one, n_other):
+    """Return the least p-value that a two-sided permutation test of so many users can have: 2 of all ways to share."""
+    log_ways = gammaln(n_one + n_other + 1) - gammaln(n_one + 1) - gammaln(n_other + 1)
+    return min(2 * math.exp(-log_ways), 1.0)
 
 
 def errors(one, other):
-    """Return the squared standard errors of two means."""
-    return np.array([np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
+    """Return the squared standard errors of two means; rounding gives none to a sample without spread."""
+    return np.array([has_spread(sample) and np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
 
 
 def standardised(one, other, variance):

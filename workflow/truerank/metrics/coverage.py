@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.metrics.listed import Bound
+from truerank.metrics.bounds import Bound
 from truerank.registry import METRICS
 
 
@@ -27,7 +27,7 @@ def coverage(listed, *, k, relevant_only: bool = False):
 @METRICS.register(
     "entropy",
     higher_is_better=True,
-    range=(0, Bound("log2 N", lambda lists, k: np.log2(lists.catalogue.n_items))),
+    range=(0, Bound("log2 N", lambda extent, k: np.log2(extent.n_items))),
     needs="lists",
     per="system",
 )

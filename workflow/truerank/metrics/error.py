@@ -23,13 +23,14 @@ def mae(judged):
     return ratio(judged.sum_by_user(np.abs(judged.prediction - judged.rating)), judged.n_judged)
 
 
-@METRICS.register("nmae", higher_is_better=False, range=(0, 1), needs="predictions")
+@METRICS.register("nmae", higher_is_better=False, range=(0, np.inf), needs="predictions")
 def nmae(judged):
     r"""Divide the mean absolute error by the width of the rating scale.
 
     .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
 
-    The scale is the data's, or the one that its ``scale`` setting states. A scale of one value is undefined: NaN.
+    The scale is the data's, or the one that its ``scale`` setting states. It is at most 1 while predictions stay on the
+    scale, as those of this package do. A scale of one value is undefined: NaN.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 
@@ -55,13 +56,14 @@ def rmse(judged):
     return np.sqrt(ratio(judged.sum_by_user((judged.prediction - judged.rating) ** 2), judged.n_judged))
 
 
-@METRICS.register("nrmse", higher_is_better=False, range=(0, 1), needs="predictions")
+@METRICS.register("nrmse", higher_is_better=False, range=(0, np.inf), needs="predictions")
 def nrmse(judged):
     r"""Divide the root mean squared error by the width of the rating scale.
 
     .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
 
-    The scale is the data's, or the one that its ``scale`` setting states. A scale of one value is undefined: NaN.
+    The scale is the data's, or the one that its ``scale`` setting states. It is at most 1 while predictions stay on the
+    scale, as those of this package do. A scale of one value is undefined: NaN.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 
@@ -71,5 +73,5 @@ def nrmse(judged):
 
 
 def width(judged):
-    low, high = judged.scale or (judged.rating.min(initial=np.inf), judged.rating.max(initial=-np.inf))
+    low, high = judged.scale
     return high - low if high > low else np.nan

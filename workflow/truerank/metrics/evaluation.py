@@ -4,14 +4,14 @@ Metrics come as in the config, name -> ``{"kind": .., settings}``, cut-offs as n
 column, ``metric@k``; a metric that has no cut-off has one column, at "all".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from truerank.metrics.listed import Bound
+from truerank.metrics.bounds import Bound
+from truerank.metrics.intervals import mean_interval
+from truerank.metrics.relevance import scale_under
 from truerank.registry import METRICS
-
-Z_95 = 1.959963984540054
 
 
 def evaluate(judged, metrics, cutoffs, listed=None):
@@ -38,23 +38,28 @@ def evaluate(judged, metrics, cutoffs, listed=None):
     return values
 
 
-def summarise(values, metrics, cutoffs, undefined_users="zero", listed=None):
-    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means."""
+def summarise(values, metrics, cutoffs, undefined_users="zero", extent=None):
+    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
+
+    extent : what bounds of metrics depend on; if not given, such metrics have none.
+    """
     means = {}
     for name, definition in metrics.items():
         policy = policy_of(definition, undefined_users)
-        for column in columns_of(name, definition, cutoffs):
+        low, highs = limits(definition, cutoffs, extent)
+        for column, high in zip(columns_of(name, definition, cutoffs), highs, strict=True):
             if column in values:
                 found = values[column]
-                means[column] = mean_over_users(found, policy) if is_per_user(definition) else Mean(float(found))
+                per_user = is_per_user(definition)
+                means[column] = mean_over_users(found, policy, low, high) if per_user else Mean(float(found))
     for name, definition in metrics.items():
         if needs(METRICS.of(definition)) == "values":
-            means |= combine(name, definition, means, metrics, cutoffs, listed)
+            means |= combine(name, definition, means, metrics, cutoffs, extent)
     order = (column for name, definition in metrics.items() for column in columns_of(name, definition, cutoffs))
     return {column: means[column] for column in order if column in means}
 
 
-def combine(name, definition, means, metrics, cutoffs, listed):
+def combine(name, definition, means, metrics, cutoffs, extent):
     """Return the means of a metric that is made of others, none where the model lacks one of them."""
     k = in_order(cutoffs)[1]
     shares = {}
@@ -62,11 +67,24 @@ def combine(name, definition, means, metrics, cutoffs, listed):
         columns = columns_of(member, metrics[member], cutoffs)
         if columns[0] not in means:
             return {}
-        high = METRICS.of(metrics[member]).facts.range[1]
-        bound = high.at(listed, k) if isinstance(high, Bound) else high
-        shares[member] = np.array([means[column].value for column in columns]) / bound
+        bounds = limits(metrics[member], cutoffs, extent)[1]
+        shares[member] = np.array([means[column].value for column in columns]) / bounds
     found = METRICS.of(definition).make(shares, k=k, **METRICS.settings(definition))
     return {column: Mean(float(value)) for column, value in by_column(name, definition, found, cutoffs).items()}
+
+
+def limits(definition, cutoffs, extent):
+    """Return the lowest possible value of a metric, and the highest at every cut-off that it has."""
+    entry = METRICS.of(definition)
+    low, high = entry.facts.range
+    k = in_order(cutoffs)[1] if entry.has_cutoff else np.array([np.inf])
+    if isinstance(high, Bound):
+        high = np.inf if extent is None else high.at(under_rule(definition, extent), k, **METRICS.settings(definition))
+    return low, np.broadcast_to(high, len(k))
+
+
+def under_rule(definition, extent):
+    return replace(extent, scale=scale_under(definition.get("relevance", {}), extent.scale))
 
 
 def members(definition):
@@ -123,15 +141,16 @@ class Mean:
     undefined: int | None = None
 
 
-def mean_over_users(values, undefined_users="zero"):
-    r"""Average per-user values, undefined ones counted as 0 (``zero``) or left out (``drop``).
+def mean_over_users(values, undefined_users="zero", low=-np.inf, high=np.inf):
+    """Average per-user values, undefined ones counted as 0 (``zero``) or left out (``drop``).
 
-    The interval is :math:`\bar x \pm 1.96\, s / \sqrt{n}`: over users as a sample of users like them. One user has no
-    interval, and no user no mean: NaN.
+    The interval is ``mean_interval``'s, over users as a sample of users like them. low, high : the range of the metric.
+    Where undefined users count as 0, that value is always possible. No user has no mean: NaN.
     """
     missing = np.isnan(values)
     used = values[~missing] if undefined_users == "drop" else np.where(missing, 0, values)
     n = len(used)
     mean = used.mean() if n else np.nan
-    half = Z_95 * used.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return Mean(mean, mean - half, mean + half, n, int(missing.sum()))
+    possible = () if undefined_users == "drop" else (0.0,)
+    ci_low, ci_high = map(float, mean_interval(used, low, high, possible))
+    return Mean(mean, ci_low, ci_high, n, int(missing.sum()))

@@ -4,15 +4,34 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from truerank.errors import UserError
+
 Gain = Literal["linear", "binary", "exponential"]
 Base = Annotated[float, {"minimum": 2}]
+MOST_EXPONENT = 1000  # of 2, so that a sum of gains stays below the largest float64, 2^1024
 
 
 def gains(judged, gain):
-    """Return the gain of every row: the rating, 1 if relevant, or 2^rating - 1."""
+    """Return what each row gains, 0 or more: where the scale goes below 0, gains are counted from its lowest rating."""
     if gain == "binary":
         return judged.relevant.astype(float)
-    return judged.rating if gain == "linear" else 2.0**judged.rating - 1
+    lowest, highest = judged.scale
+    shift = gain_shift(judged.scale)
+    # A rating that was rounded to 32 bits may lie below the scale by as much.
+    rating = np.maximum(judged.rating + shift, 0) if shift else judged.rating
+    if gain == "linear":
+        return rating
+    if highest + shift > MOST_EXPONENT:
+        raise UserError(
+            f"ndcg: expected ratings of at most {MOST_EXPONENT} for exponential gain, 2^rating - 1, found a scale from "
+            f"{lowest:g} to {highest:g}; use `gain: linear`"
+        )
+    return 2.0**rating - 1
+
+
+def gain_shift(scale):
+    """Return what is added to ratings before they are gains: 0, unless the scale goes below 0."""
+    return max(-scale[0], 0)
 
 
 def discount(rank, base):

@@ -5,20 +5,35 @@ from typing import Annotated
 import numpy as np
 
 from truerank.metrics.additive import additive
+from truerank.metrics.bounds import Bound
 from truerank.metrics.norms import any_judged
 
 HalfLife = Annotated[float, {"exclusiveMinimum": 1}]
 Rating = Annotated[float, {}]
 
 
-@additive("half_life", norm=any_judged, higher_is_better=True, range=(0, np.inf))
+def best(extent, k, h=5.0, neutral=None):
+    """Return the utility of k places that all have the highest rating, for a user whose d is the lowest."""
+    lowest, highest = extent.scale
+    above = max(highest - (lowest if neutral is None else neutral), 0)
+    decay = np.log(2) / (h - 1)
+    return above * np.expm1(-decay * k) / np.expm1(-decay)
+
+
+@additive(
+    "half_life",
+    norm=any_judged,
+    higher_is_better=True,
+    range=(0, Bound("(y_max - d) times the sum of the k first weights", best)),
+)
 def half_life(judged, *, h: HalfLife = 5.0, neutral: Rating = None):
     r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places that it stands down.
 
     .. math:: \sum_{j : r_j \le k} \frac{\max(y_j - d, 0)}{2^{(r_j - 1) / (h - 1)}}
 
     h is the place that every second user reaches. d is ``neutral`` or, if not given, the mean of all that the user
-    rated; 0 without ratings. It is never undefined: a user who likes all items alike has 0.
+    rated; 0 without ratings. No term is below 0, whatever the scale of ratings is. It is never undefined: a user who
+    likes all items alike has 0. The upper bound has the lowest possible d.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it. Breese et al. also divide by the best possible
     sum over all users.

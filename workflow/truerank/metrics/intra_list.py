@@ -10,7 +10,7 @@ from truerank.registry import METRICS
 Similarity = Literal["ratings", "attributes"]
 
 
-@METRICS.register("intra_list", higher_is_better=False, range=(0, 1), needs="lists")
+@METRICS.register("intra_list", higher_is_better=False, range=(-1, 1), needs="lists")
 def intra_list(listed, *, k, similarity: Similarity = "ratings"):
     r"""Average the similarity of the pairs of items in the first k places; less is more diverse.
 
@@ -19,7 +19,7 @@ def intra_list(listed, *, k, similarity: Similarity = "ratings"):
 
     v_i are the item's training ratings, one per user, or with ``similarity: attributes`` its labels (genres); v-hat has
     length 1. n = k or as many as are listed. The second form costs as much as the listed items have ratings, and builds
-    no matrix of item pairs. An item without ratings or labels is like no other. Negative ratings would make cosines
+    no matrix of item pairs. An item without ratings or labels is like no other. Only negative ratings make cosines
     below 0. A user with fewer than two listed items is undefined: NaN; without attributes in the data it is absent.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it; Ziegler et al. sum where this averages.

@@ -14,7 +14,7 @@ class Judged:
     ``prediction`` of the rating (None if the model has none).
     Per user: ``users`` the codes, ascending, ``candidates`` how many items were ranked, ``n_judged``, ``n_relevant``,
     ``mean_rating`` of all that the user rated (of the rows, if not given; 0 without ratings).
-    scale : lowest and highest possible rating, of the rows if not given.
+    scale : lowest and highest possible rating, of the rows if not given. It is a dataset's, whichever rows are here.
     """
 
     kept = None  # by ``cells_of_ranks``
@@ -35,7 +35,7 @@ class Judged:
             self.mean_rating = np.asarray(mean_rating, float)[order][first]
         else:
             self.mean_rating = np.zeros(len(first)) if rating is None else self.sum_by_user(self.rating) / self.n_judged
-        self.scale = scale
+        self.scale = scale or (self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf))
 
     @cached_property
     def n_judged(self):

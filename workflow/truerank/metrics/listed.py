@@ -1,6 +1,5 @@
 """Top lists as metrics see them: what is listed, for whom it is relevant, and what the catalogue knows of it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,14 +74,6 @@ class Listed:
             total = total + np.bincount(band, minlength=len(total))
             done = places
             yield total
-
-
-@dataclass(frozen=True)
-class Bound:
-    """An upper bound that depends on the data: how it is written, and what it is for lists cut off at k."""
-
-    formula: str
-    at: Callable
 
 
 def list_array(users, user, position, item, depth=1):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from truerank.metrics.bounds import Bound
 from truerank.metrics.judged import ratio
-from truerank.metrics.listed import Bound
 from truerank.registry import METRICS
 
 
 @METRICS.register(
-    "popularity", higher_is_better=False, range=(0, Bound("M", lambda lists, k: lists.catalogue.n_users)), needs="lists"
+    "popularity", higher_is_better=False, range=(0, Bound("M", lambda extent, k: extent.n_users)), needs="lists"
 )
 def popularity(listed, *, k):
     r"""Average the number of training users of the items in the first k places; less is more novel.
@@ -29,7 +29,7 @@ def popularity(listed, *, k):
 @METRICS.register(
     "sibn",
     higher_is_better=True,
-    range=(0, Bound("log2 M", lambda lists, k: np.log2(lists.catalogue.n_users))),
+    range=(0, Bound("log2 M", lambda extent, k: np.log2(extent.n_users))),
     needs="lists",
 )
 def sibn(listed, *, k):
@@ -51,7 +51,7 @@ def sibn(listed, *, k):
 @METRICS.register(
     "esibn",
     higher_is_better=True,
-    range=(0, Bound("k log2 M", lambda lists, k: lists.places(k) * np.log2(lists.catalogue.n_users))),
+    range=(0, Bound("k log2 M", lambda extent, k: extent.places(k) * np.log2(extent.n_users))),
     needs="lists",
 )
 def esibn(listed, *, k):

@@ -17,12 +17,17 @@ LEVELS = {"low_high": 0.0, "medium_high": 0.5, "high": 0.75}  # how far up the r
 def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rating=None, scale=None):
     """Return the rows of a rank table judged by ``rule``; without ratings (None) every test item is relevant."""
     if rating is None:
-        return Judged(user, rank, np.ones(len(user), bool), candidates)
+        return Judged(user, rank, np.ones(len(user), bool), candidates, scale=scale_under(rule, None))
     relevant = is_relevant(rule, rating, mean_rating, scale)
     if rule.get("binary"):
         liked = None if prediction is None else like(prediction, is_relevant(rule, prediction, mean_rating, scale))
-        return Judged(user, rank, relevant, candidates, relevant, liked, scale=(0, 1))
+        return Judged(user, rank, relevant, candidates, relevant, liked, scale=scale_under(rule, scale))
     return Judged(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
+
+
+def scale_under(rule, scale):
+    """Return the lowest and highest rating that a rule leaves; without ratings (None) an item has 1 or is unknown."""
+    return (0, 1) if scale is None or rule.get("binary") else scale
 
 
 def like(prediction, relevant):

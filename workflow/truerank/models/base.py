@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from truerank.models.asked import inner_products_at, product_at
 from truerank.models.progress import quiet
 from truerank.ranking.shards import blocks
 
@@ -81,11 +82,15 @@ class Recommender:
     def scores_of(self, learnt, train, users, items):
         """Return float32 scores of some items per user. items : users x n codes.
 
-        This default scores all and picks, a few users at a time.
+        This default scores all items, once for each different user, and picks, a few users at a time. A model that can
+        score some items without the others does so instead, since drawn negatives are few of many.
         """
         found = np.empty(items.shape, np.float32)
-        for rows in blocks(len(users), max(1, CELLS_PER_BLOCK // train.n_items)):
-            found[rows] = np.take_along_axis(self.scores(learnt, train, users[rows]), items[rows], axis=1)
+        different, place = np.unique(users, return_inverse=True)
+        for block in blocks(len(different), max(1, CELLS_PER_BLOCK // train.n_items)):
+            scores = self.scores(learnt, train, different[block])
+            rows = np.flatnonzero((place >= block.start) & (place < block.stop))
+            found[rows] = scores[place[rows, None] - block.start, items[rows]]
         return found
 
 
@@ -98,7 +103,7 @@ class FactorModel(Recommender):
         return learnt["users"][users] @ learnt["items"].T
 
     def scores_of(self, learnt, train, users, items):
-        return np.einsum("uf,unf->un", learnt["users"][users], learnt["items"][items])
+        return inner_products_at(learnt["users"][users], learnt["items"], items)
 
 
 class ItemWeightModel(Recommender):
@@ -114,24 +119,11 @@ class ItemWeightModel(Recommender):
         return train.matrix[users]
 
     def scores(self, learnt, train, users):
-        history = self.history(learnt, train, users)
-        if "weights" in learnt:
-            return history @ learnt["weights"]
-        return (history @ sparse_weights(learnt, train.n_items)).toarray()
+        sums = self.history(learnt, train, users) @ stored_weights(learnt, train.n_items)
+        return sums.toarray() if sparse.issparse(sums) else sums
 
     def scores_of(self, learnt, train, users, items):
-        history = self.history(learnt, train, users)
-        if "weights" not in learnt:
-            sums = (history @ sparse_weights(learnt, train.n_items)).tocsr()
-            rows = np.repeat(np.arange(len(users)), items.shape[1])
-            return np.asarray(sums[rows, items.ravel()]).reshape(items.shape)
-        had, much = (np.split(part, history.indptr[1:-1]) for part in (history.indices, history.data))
-        return np.stack(
-            [
-                of_own @ learnt["weights"][np.ix_(own, asked)]
-                for own, of_own, asked in zip(had, much, items, strict=True)
-            ]
-        )
+        return product_at(self.history(learnt, train, users), stored_weights(learnt, train.n_items), items)
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
@@ -146,7 +138,10 @@ def gram_rows(matrix):
         yield rows, products
 
 
-def sparse_weights(learnt, n_items):
+def stored_weights(learnt, n_items):
+    """Return the weights in the form that ``item_weights`` chose: dense, or CSR."""
+    if "weights" in learnt:
+        return learnt["weights"]
     return sparse.csr_matrix(tuple(learnt[f"weights_{part}"] for part in SPARSE_PARTS), shape=(n_items, n_items))
 
 
@@ -157,4 +152,5 @@ def item_weights(weights):
         dense = weights.toarray() if sparse.issparse(weights) else weights
         return {"weights": np.ascontiguousarray(dense, np.float32)}
     rows = weights.tocsr().astype(np.float32, copy=False)
+    rows.sort_indices()  # here, once, since ``product_at`` searches them
     return {f"weights_{part}": getattr(rows, part) for part in SPARSE_PARTS}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from truerank.models.asked import inner_products_at
 from truerank.models.base import Recommender
 from truerank.models.neural.layers import dense, through
 from truerank.models.progress import quiet
@@ -73,9 +74,8 @@ class MultiVAE(Recommender):
         return through(learnt, "out", self.decoded(learnt, train, users))
 
     def scores_of(self, learnt, train, users, items):
-        decoded = self.decoded(learnt, train, users)
-        columns = learnt["out_weights"].T[items]
-        return np.einsum("uh,unh->un", decoded, columns) + learnt["out_bias"][items]
+        rows = np.ascontiguousarray(learnt["out_weights"].T)
+        return inner_products_at(self.decoded(learnt, train, users), rows, items) + learnt["out_bias"][items]
 
     def decoded(self, learnt, train, users):
         length = np.sqrt(np.maximum(train.per_user[users], 1))

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.errors import UserError
+from truerank.models.asked import product_at
 from truerank.models.base import Recommender
 
 PARTS = ("data", "indices", "indptr")
@@ -79,12 +80,6 @@ def loaded(learnt, name, shape):
     return sparse.csr_matrix(tuple(learnt[f"{name}_{part}"] for part in PARTS), shape=shape)
 
 
-def picked(matrix, items):
-    """Return some entries of each row of a sparse matrix. items : rows x n codes."""
-    row = np.repeat(np.arange(len(items)), items.shape[1])
-    return np.asarray(matrix[row, items.ravel()], np.float32).reshape(items.shape)
-
-
 class UserNeighbourModel(Recommender):
     """A recommender whose score is a weighted sum over the user's neighbours.
 
@@ -98,13 +93,12 @@ class UserNeighbourModel(Recommender):
         """Return what is summed, users x items in CSR form: the rating, or 1."""
         return train.rated
 
-    def sums(self, learnt, train, users):
-        """Return the weighted sums, users x items in CSR form."""
-        near = loaded(learnt, "near", (train.n_users, train.n_users))
-        return (near[users] @ self.ratings(learnt, train)).tocsr()
+    def near(self, learnt, train, users):
+        """Return the weights of some users' neighbours, users x users in CSR form."""
+        return loaded(learnt, "near", (train.n_users, train.n_users))[users]
 
     def scores(self, learnt, train, users):
-        return self.sums(learnt, train, users).toarray()
+        return (self.near(learnt, train, users) @ self.ratings(learnt, train)).toarray()
 
     def scores_of(self, learnt, train, users, items):
-        return picked(self.sums(learnt, train, users), items)
+        return product_at(self.near(learnt, train, users), self.ratings(learnt, train), items)

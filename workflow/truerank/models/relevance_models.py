@@ -5,9 +5,10 @@ from typing import Literal
 
 import numpy as np
 
+from truerank.models.asked import product_at
 from truerank.models.base import Recommender
 from truerank.models.language import Smoothing, background, log_odds, smoothed
-from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, picked, saved, triple, weights_of
+from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, triple, weights_of
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
@@ -74,19 +75,18 @@ class Rm1(RelevanceModel):
         return near
 
     def mixed(self, learnt, train, users):
-        """Return the neighbours' mean model in two parts: seen, users x items in CSR form, and spare."""
+        """Return what the neighbours' mean model is made of: near and seen in CSR form, and its own spare."""
         near, seen = self.parts(learnt, train)
         near = near[users]
-        spare = np.where(np.diff(near.indptr) > 0, near @ learnt["spare"], np.float32(1))
-        return (near @ seen).tocsr(), spare
+        return near, seen, np.where(np.diff(near.indptr) > 0, near @ learnt["spare"], np.float32(1))
 
     def scores(self, learnt, train, users):
-        seen, spare = self.mixed(learnt, train, users)
-        return seen.toarray() + np.outer(spare, learnt["common"])
+        near, seen, spare = self.mixed(learnt, train, users)
+        return (near @ seen).toarray() + np.outer(spare, learnt["common"])
 
     def scores_of(self, learnt, train, users, items):
-        seen, spare = self.mixed(learnt, train, users)
-        return picked(seen, items) + spare[:, None] * learnt["common"][items]
+        near, seen, spare = self.mixed(learnt, train, users)
+        return product_at(near, seen, items) + spare[:, None] * learnt["common"][items]
 
 
 @MODELS.register("rm2", time="users x neighbours x items of the neighbourhood x items per user", **FACTS)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, picked, saved, weights_of
+from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, row_sums, saved, weights_of
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count
 
@@ -30,9 +30,13 @@ class Rocchio(UserNeighbourModel):
         weights = weights_of(train)
         near = cosine_neighbours(weights, self.neighbours)
         near.data[:] = 1
-        total = np.asarray(weights.sum(axis=0)).ravel()
+        all_ratings = np.asarray(weights.sum(axis=0)).ravel()
         rest = train.degree / (train.degree.max() + 1) - 2
-        return saved("near", near) | {"everybody": total / max(total.sum(), 1), "rest": rest.astype(np.float32)}
+        return saved("near", near) | {
+            "total": near @ row_sums(weights),
+            "everybody": all_ratings / max(all_ratings.sum(), 1),
+            "rest": rest.astype(np.float32),
+        }
 
     def worth(self, mass, size, total, everybody):
         """Return scores. mass : the neighbours' ratings of an item, summed; size : of the neighbourhood; total : sum of
@@ -40,31 +44,24 @@ class Rocchio(UserNeighbourModel):
         raise NotImplementedError
 
     def scores(self, learnt, train, users):
-        sums = self.sums(learnt, train, users)
-        result = np.tile(learnt["rest"], (len(users), 1))
+        sums = (self.near(learnt, train, users) @ train.rated).tocoo()
         rated = sums.data > 0
-        row, item = np.repeat(np.arange(len(users)), np.diff(sums.indptr))[rated], sums.indices[rated]
-        result[row, item] = self.worths(learnt, users, sums)[rated]
+        row, item = sums.row[rated], sums.col[rated]
+        result = np.tile(learnt["rest"], (len(users), 1))
+        result[row, item] = self.worths(learnt, users[row], item, sums.data[rated])
         return result
 
     def scores_of(self, learnt, train, users, items):
-        sums = self.sums(learnt, train, users)
-        rated = picked(sums, items) > 0
-        worth = sums.copy()
-        worth.data = self.worths(learnt, users, sums)
-        return np.where(rated, picked(worth, items), learnt["rest"][items])
+        sums = super().scores_of(learnt, train, users, items)
+        rated = sums > 0
+        result = learnt["rest"][items]
+        result[rated] = self.worths(learnt, users[np.nonzero(rated)[0]], items[rated], sums[rated])
+        return result
 
-    def worths(self, learnt, users, sums):
-        """Return the worth of every stored sum."""
-        per_row = np.diff(sums.indptr)
-        size = np.diff(learnt["near_indptr"])[users]
-        total = np.asarray(sums.sum(axis=1), np.float64).ravel()
-        mass = sums.data.astype(np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            worth = self.worth(
-                mass, np.repeat(size, per_row), np.repeat(total, per_row), learnt["everybody"][sums.indices]
-            )
-        return worth.astype(np.float32)
+    def worths(self, learnt, user, item, mass):
+        """Return what the sums of neighbours' ratings are worth, for arrays of user, item and sum."""
+        size, mass = np.diff(learnt["near_indptr"])[user], mass.astype(np.float64)
+        return self.worth(mass, size, learnt["total"][user], learnt["everybody"][item]).astype(np.float32)
 
 
 @MODELS.register("rw", **FACTS)

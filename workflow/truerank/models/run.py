@@ -31,7 +31,7 @@ def run_path(path, dataset, split):
     time="rows",
     memory="rows",
     inputs=("path",),
-    only_with={"columns": ("format", ["auto", "csv", "tsv", "parquet"])},
+    only_with={"columns": ("format", ["auto", "csv", "tsv", "semicolon", "pipe", "parquet"])},
 )
 class Run(Recommender):
     """Score what a file lists for the user as the file does, and recommend nothing else.
@@ -45,10 +45,10 @@ class Run(Recommender):
         self,
         *,
         path: str,
-        format: Literal["auto", "trec", "csv", "tsv", "parquet", "json"] = "auto",
+        format: Literal["auto", "trec", "csv", "tsv", "semicolon", "pipe", "parquet", "json"] = "auto",
         columns: Columns = None,
         header: bool = True,
-        encoding: str = "utf-8",
+        encoding: str = "auto",
         unknown: Literal["error", "drop"] = "error",
         ratings: bool = False,
     ):

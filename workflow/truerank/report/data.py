@@ -17,6 +17,12 @@ LABELS = {
     "density": "density (share of all user-item pairs)",
     "cold_test_items": "test items that nobody has in training (ranked like any other)",
     "users_with_one_interaction": "users with one interaction (kept for training)",
+    "timestamp_unit": "timestamps in the file (s, ms, us or ns since 1970, or iso8601 dates; kept as seconds)",
+    "likely_missing_rating": "rating that may say that there is none",
+    "rows_without_rating": "rows without a rating (left out)",
+    "cold_test_users_dropped": "test users who are not in training (dropped)",
+    "cold_test_rows_dropped": "test rows of these users (dropped)",
+    "attributes_absent": "files of attributes that were not there",
     "checksum": "SHA-256 of the canonical table",
 }
 SAID_ELSEWHERE = ("name", "dataset", "split")

@@ -6,9 +6,10 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
+from truerank.metrics.gains import gain_shift
 from truerank.registry import METRICS, MODELS
 from truerank.report.block import Blocks, Folded, Listing, Prose
-from truerank.report.standings import UNDEFINED
+from truerank.report.standings import INTERVAL, UNDEFINED
 from truerank.report.table import Table
 
 TIES = {
@@ -16,6 +17,10 @@ TIES = {
     "optimistic": "decided in favour of the test item",
     "pessimistic": "decided against the test item",
 }
+INTERVALS = (
+    f"The {INTERVAL} of a mean is Student’s t interval over users, each end moved out for skew and for values that so "
+    "few users may not show."
+)
 
 
 def protocol(study):
@@ -28,8 +33,27 @@ def protocol(study):
         "The candidates of a user are all items of the catalogue but those of the user in training; every "
         f"candidate is scored, so ranks are exact. {relevant.capitalize()}. "
         f"Ties in score are {TIES.get(ties, ties)}. A metric is computed per user and averaged last; "
-        f"users for whom it is undefined {UNDEFINED.get(undefined, undefined)}."
+        f"users for whom it is undefined {UNDEFINED.get(undefined, undefined)}.",
+        *gain_sentences(study),
+        INTERVALS,
     )
+
+
+def gain_sentences(study):
+    """By how much graded gains are shifted, where ratings go below 0."""
+    scale = study.facts.get("rating_scale")
+    graded = dict.fromkeys(metric for part in study.parts for metric in part.metrics if has_graded_gain(part, metric))
+    if scale and gain_shift(scale) and graded:
+        yield (
+            f"Ratings go down to {scale[0]:g}, so {gain_shift(scale):g} is added to each before it is a gain of "
+            f"{', '.join(graded)}: no gain is below 0."
+        )
+
+
+def has_graded_gain(part, metric):
+    definition = part.definition(metric)
+    binary = definition.get("gain") == "binary" or definition.get("relevance", part.relevance).get("binary")
+    return "gain" in METRICS.of(definition).settings and not binary
 
 
 def models(study):

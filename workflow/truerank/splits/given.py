@@ -13,4 +13,4 @@ def given(rows, rng):
             "the split given needs a dataset in two parts and this one has no such parts; give its train and "
             "test files with `source: files`, or use the split user_fraction, leave_last_out or global_time"
         )
-    return all_kept(rows.part)
+    return all_kept(rows.part, "all are of the training file; give a test file with rows")

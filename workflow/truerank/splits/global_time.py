@@ -8,7 +8,7 @@ from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
 from truerank.splits.rows import Cut, known_times
 
-Seconds = Annotated[int, {"minimum": 0}]
+Seconds = Annotated[int, {}]
 
 
 @SPLITS.register("global_time")
@@ -28,4 +28,14 @@ def global_time(rows, rng, *, quantile: Share = None, after: Seconds = None):
     trained = np.zeros(rows.user.max() + 1, dtype=bool)
     trained[rows.user[~late]] = True
     warm = trained[rows.user]
-    return Cut(late & warm, late & ~warm)
+    return Cut(late & warm, late & ~warm, why_none(rows, late, cut))
+
+
+def why_none(rows, late, cut):
+    if not late.any():
+        return f"no row is later than {cut:.0f} and the last is of {rows.timestamp.max()}; choose an earlier moment"
+    n_users = len(np.unique(rows.user[late]))
+    return (
+        f"the {late.sum():,} rows later than {cut:.0f} are of {n_users:,} users without an earlier row, who cannot be "
+        "recommended to; choose another moment, or the split leave_last_out"
+    )

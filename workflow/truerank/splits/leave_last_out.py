@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count
-from truerank.splits.rows import all_kept, first_of_each, known_times
+from truerank.splits.rows import all_kept, first_of_each, known_times, one_row_each
 
 
 @SPLITS.register("leave_last_out")
@@ -15,4 +15,5 @@ def leave_last_out(rows, rng, *, last: Count = 1):
     """
     known_times(rows, "leave_last_out")
     n_test = np.minimum(last, rows.per_user - 1)
-    return all_kept(first_of_each(rows.user, n_test, -rows.timestamp, rows.lots(rng)))
+    marked = first_of_each(rows.user, n_test, -rows.timestamp, rows.lots(rng))
+    return all_kept(marked, one_row_each(rows))

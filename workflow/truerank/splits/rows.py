@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.errors import UserError
 
-NO_TIME = -1
+NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,24 @@ class Rows:
 
 @dataclass(frozen=True)
 class Cut:
-    """A mask of test rows and one of rows in neither part; the rest is for training."""
+    """A mask of test rows and one of rows in neither part; the rest is for training.
+
+    why_none : the reason why there are no test rows, with counts, and what to do; told where there are none.
+    """
 
     test: np.ndarray
     dropped: np.ndarray
+    why_none: str = "the split marks none; choose another kind"
 
 
-def all_kept(test):
-    return Cut(test, np.zeros_like(test))
+def all_kept(test, why_none=Cut.why_none):
+    return Cut(test, np.zeros_like(test), why_none)
+
+
+def one_row_each(rows):
+    """The reason why nobody has a row to spare, which holds if every user has one row."""
+    n_users = len(np.unique(rows.user))
+    return f"each of the {n_users:,} users has one row, which stays in training; use data with more rows per user"
 
 
 def known_times(rows, kind):

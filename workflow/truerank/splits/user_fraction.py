@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count, Share
-from truerank.splits.rows import all_kept, first_of_each
+from truerank.splits.rows import all_kept, first_of_each, one_row_each
 
 ROUNDING = 1e-9  # 0.29 x 50 is 14.5, not 14.499999999999998
 
@@ -20,4 +20,13 @@ def user_fraction(rows, rng, *, test: Share, min_interactions: Count = 2):
     n = rows.per_user
     n_test = np.minimum(np.floor(test * n + 0.5 + ROUNDING), n - 1)
     n_test = np.where(n >= min_interactions, n_test, 0)
-    return all_kept(first_of_each(rows.user, n_test, rows.lots(rng)))
+    return all_kept(first_of_each(rows.user, n_test, rows.lots(rng)), why_none(rows, test, min_interactions))
+
+
+def why_none(rows, test, min_interactions):
+    longest = int(rows.per_user.max())
+    if longest == 1:
+        return one_row_each(rows)
+    if longest < min_interactions:
+        return f"no user has more than {longest:,} rows, and min_interactions is {min_interactions:,}; lower it"
+    return f"no user has more than {longest:,} rows, and {test:g} of these rounds to 0; raise test"

@@ -9,6 +9,7 @@ from truerank.artefacts.files import (
     TEXT,
     WHOLE,
     column_names,
+    largest,
     n_rows,
     read_columns,
     read_json,
@@ -17,6 +18,7 @@ from truerank.artefacts.files import (
 )
 from truerank.artefacts.ranks import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
 from truerank.artefacts.training_rows import read_train
+from truerank.metrics.bounds import Extent
 from truerank.metrics.evaluation import evaluate, is_per_user, summarise
 from truerank.metrics.listed import Listed
 from truerank.metrics.relevance import judged_by
@@ -38,14 +40,18 @@ def evaluate_metrics(
     """
     rows = []
     choices = {"metrics": metrics, "cutoffs": cutoffs, "relevance": relevance}
+    with_rules = {name: {"relevance": relevance} | definition for name, definition in metrics.items()}
+    size = n_rows(users), n_rows(items)
+    scale = read_json(facts)["rating_scale"]
 
     def tables():
         for model, own_shards in zip(ranks, np.reshape(shards, (len(ranks), -1)), strict=True):
             evidence = ranks[model], lists[model], (train, users, items), facts
             values = joined(read_shards(own_shards) if len(own_shards) else values_by_block(*evidence, **choices))
             user = values.pop("user")
-            of_system, listed = system_values(*evidence, **choices)
-            for column, mean in summarise(values | of_system, metrics, cutoffs, undefined_users, listed).items():
+            values_of_all = values | system_values(*evidence, **choices)
+            extent = Extent(*size, depth=largest(lists[model], "position"), scale=scale)
+            for column, mean in summarise(values_of_all, with_rules, cutoffs, undefined_users, extent).items():
                 metric, _, k = column.rpartition("@")
                 rows.append((model, metric, k, *astuple(mean)))
             absent = np.full(len(user), np.nan)
@@ -70,14 +76,14 @@ def joined(parts):
 
 
 def system_values(ranks, lists, split, facts, metrics, cutoffs, relevance):
-    """Return the values of metrics of a whole system, by column, and the lists of all users, None without any."""
+    """Return the values of metrics of a whole system, by column."""
     chosen = {name: definition for name, definition in metrics.items() if not is_per_user(definition)}
     if not chosen or not wants_lists(metrics):
-        return {}, None
+        return {}
     table = read_ranks(ranks, read_train(*split), read_json(facts)["rating_scale"])
     listed_items, catalogue = read_lists(lists, table["user"]), read_catalogue(split)
-    values, listed = {}, None
+    values = {}
     for rule, of_rule in by_rule(chosen, relevance):
         listed = Listed(listed_items, judged_by(rule, **table), catalogue)
         values |= evaluate(listed.judged, of_rule, cutoffs, listed)
-    return values, listed
+    return values

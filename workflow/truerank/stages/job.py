@@ -9,6 +9,7 @@ import traceback
 
 from truerank.artefacts.cost import peak_line
 from truerank.artefacts.receipts import check_receipts, write_receipt
+from truerank.blas import single_threaded_blas
 from truerank.errors import UserError
 
 SENTENCE = "error: "
@@ -78,14 +79,3 @@ def output_to(log):
         for number, kept in saved.items():
             os.dup2(kept, number)
             os.close(kept)
-
-
-def single_threaded_blas():
-    """Keep matrix products on one thread each, so that their last bits do not depend on the number of cores.
-
-    Stages use more cores by working on several blocks at once.
-    """
-    import scipy.linalg  # noqa: F401  loads its BLAS, which could not be limited before
-    from threadpoolctl import threadpool_limits
-
-    return threadpool_limits(limits=1, user_api="blas")

@@ -45,10 +45,7 @@ def check(rows, cut, path, key):
     if (np.diff(rows.user) == 0)[np.diff(rows.item) == 0].any():
         raise UserError(f"{path} has a pair of user and item twice, expected one row; make the dataset again")
     if not cut.test.any():
-        raise UserError(
-            f"{key} leaves no test rows of the {len(rows):,} in {path}; hold out more, or use a dataset whose "
-            "users have two interactions or more"
-        )
+        raise UserError(f"{key} leaves no test rows of the {len(rows):,} in {path}: {cut.why_none}")
     if not np.isin(rows.user[cut.test], rows.user[~cut.test & ~cut.dropped]).all():
         raise UserError(f"{key} puts users into the test who are not in training; choose another kind of split")
 

@@ -17,7 +17,8 @@ Columns = Annotated[
         "additionalProperties": False,
     },
 ]
-Format = Literal["auto", "csv", "tsv", "double_colon", "parquet", "qrels", "json"]
+Format = Literal["auto", "csv", "tsv", "semicolon", "pipe", "double_colon", "parquet", "qrels", "json"]
+TimeUnit = Literal["auto", "s", "ms", "us", "ns"]
 Scale = Annotated[list[float], {"minItems": 2, "maxItems": 2}]
 Text = Annotated[str, {"minLength": 1}]
 Number = Annotated[float, {}]
@@ -28,11 +29,16 @@ class Layout:
     """How a file is laid out.
 
     columns : role -> name of the column, or its number from 0 where the file has no header; None where they are known
+    encoding : its name, or ``auto``: UTF-8 where the bytes are that, else latin-1
     scale : None, or the lowest and highest possible rating
+    missing_rating : None, or the rating that says that there is none; such rows are left out
+    timestamp_unit : of numbers, or ``auto``: as their size tells
     """
 
     columns: dict | None
     format: str = "auto"
     header: bool = True
-    encoding: str = "utf-8"
+    encoding: str = "auto"
     scale: tuple | None = None
+    missing_rating: float | None = None
+    timestamp_unit: str = "auto"

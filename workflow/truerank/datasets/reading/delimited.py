@@ -1,6 +1,5 @@
 """Delimited text, read in two ways: fast into typed columns, and slowly, row by row with line numbers."""
 
-import codecs
 import csv
 import io
 import re
@@ -9,9 +8,13 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.csv
 
+from truerank.datasets.reading.encoding import not_decoded
+from truerank.datasets.reading.times import MOMENT, dates
 from truerank.errors import UserError
 
-SEPARATORS = {"csv": ",", "tsv": "\t", "double_colon": "\x1f", "trec": "\x1f", "qrels": "\x1f"}
+SEPARATORS = {"csv": ",", "tsv": "\t", "semicolon": ";", "pipe": "|", "double_colon": "::", "trec": " ", "qrels": " "}
+UNQUOTED = ("double_colon", "trec", "qrels")  # read with a separator of one character that no text has
+STAND_IN = "\x1f"
 TABS_AS_BLANKS = bytes.maketrans(b"\t", b" ")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ANYTHING = re.compile(rb"\S")
@@ -21,24 +24,40 @@ class DelimitedText:
     """A table in delimited text.
 
     Quoted fields may hold separators and line breaks, except with ``::`` and in TREC's runs and qrels, whose fields
-    stand between blanks: these know no quotes. Lines end in LF or CRLF, blank lines are passed over, and a byte order
-    mark is ignored.
+    stand between blanks: these know no quotes. A quote in quotes is doubled, or follows a backslash if the file has a
+    field that a quote after a backslash would end in its middle. Lines end in LF or CRLF, blank lines are passed over,
+    and a byte order mark is ignored.
 
+    data : UTF-8
     names : the header, or "0", "1", .. where there is none
     """
 
     place, places = "line", "lines"
 
-    def __init__(self, path, data, kind, header, encoding):
-        self.path = path
-        self.data = utf8(path, data, encoding).removeprefix(BYTE_ORDER_MARK)
-        if kind == "double_colon":
-            self.data = self.data.replace(b"::", SEPARATORS[kind].encode())
-        elif kind in ("trec", "qrels"):
-            self.data = between_blanks(self.data).replace(b" ", SEPARATORS[kind].encode())
-        self.separator = SEPARATORS[kind]
-        self.quotes = SEPARATORS[kind] != "\x1f"
-        self.header = header
+    def __init__(self, path, data, kind, header):
+        self.path, self.header = path, header
+        self.data = data.removeprefix(BYTE_ORDER_MARK)
+        if kind in ("trec", "qrels"):
+            self.data = between_blanks(self.data)
+        self.separator, self.quotes = SEPARATORS[kind], kind not in UNQUOTED
+        if kind in UNQUOTED:
+            self.data = self.data.replace(self.separator.encode(), STAND_IN.encode())
+            self.separator = STAND_IN
+        self.escape = "\\" if self.quotes and self.has_escapes() else None
+
+    def has_escapes(self):
+        """Tell whether a quote after a backslash would end a field in its middle."""
+        separator = re.escape(self.separator.encode())
+        early = rb'(?:^|\n|%s)"[^"\n]*\\"(?!"|%s|\r?\n|\r?$)' % (separator, separator)
+        return b'\\"' in self.data and re.search(early, self.data) is not None
+
+    @property
+    def quoting(self):
+        """What quotes are in this file, in words; None if there are none."""
+        if b'"' not in self.data:
+            return None
+        inside = ", a backslash before those inside" if self.escape else ""
+        return f"around fields{inside}" if self.quotes else "ordinary characters"
 
     @cached_property
     def first(self):
@@ -58,7 +77,7 @@ class DelimitedText:
         return not ANYTHING.search(self.data, self.first[1] if self.header else 0)
 
     def columns(self, types):
-        """Read columns by place as the types given for them; an empty number is null."""
+        """Read columns by place as the types given for them, times from ISO 8601; an empty number is null."""
         body = pa.py_buffer(self.data)
         names = [str(place) for place in range(len(self.names))]
         table = pa.csv.read_csv(
@@ -67,15 +86,17 @@ class DelimitedText:
             parse_options=pa.csv.ParseOptions(
                 delimiter=self.separator,
                 quote_char='"' if self.quotes else False,
+                escape_char=self.escape or False,
                 newlines_in_values=self.quotes and b'"' in self.data,
             ),
             convert_options=pa.csv.ConvertOptions(
-                column_types={str(place): kind for place, kind in types.items()},
+                column_types={str(place): pa.string() if kind == MOMENT else kind for place, kind in types.items()},
                 include_columns=[str(place) for place in types],
                 null_values=[""],
             ),
         )
-        return dict(zip(types, table.columns, strict=True))
+        columns = zip(types.items(), table.columns, strict=True)
+        return {place: dates(column) if kind == MOMENT else column for (place, kind), column in columns}
 
     def rows(self):
         """Yield the number of the first line and the fields of every row after the header."""
@@ -85,8 +106,9 @@ class DelimitedText:
         return rows
 
     def parsed(self, stream):
+        """Yield the number of the first line and the fields of every row of a stream."""
         quoting = csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE
-        reader = csv.reader(self.lines(stream), delimiter=self.separator, quoting=quoting)
+        reader = csv.reader(self.lines(stream), delimiter=self.separator, quoting=quoting, escapechar=self.escape)
         while True:
             line = reader.line_num + 1
             try:
@@ -115,21 +137,3 @@ def between_blanks(data):
     while b"  " in data:
         data = data.replace(b"  ", b" ")  # halves every run, so the longest is gone in a few passes
     return data.replace(b"\n ", b"\n").replace(b" \n", b"\n").replace(b" \r", b"\r").strip(b" ")
-
-
-def utf8(path, data, encoding):
-    """Recode bytes as UTF-8, which is left alone here: its mistakes are found when it is read."""
-    try:
-        return data if codecs.lookup(encoding).name == "utf-8" else data.decode(encoding).encode()
-    except LookupError:
-        raise UserError(f"{path}: found `encoding: {encoding}`, expected a name such as utf-8 or latin-1") from None
-    except UnicodeDecodeError as failure:
-        line = data.count(b"\n", 0, failure.start) + 1
-        raise not_decoded(path, line, data[failure.start], encoding) from None
-
-
-def not_decoded(path, line, byte, encoding):
-    return UserError(
-        f"{path}, line {line}: found the byte 0x{byte:02x}, which is not {encoding} text; "
-        "set `encoding` to the file's own, often latin-1"
-    )

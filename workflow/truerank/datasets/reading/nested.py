@@ -4,7 +4,6 @@ import json
 
 import pyarrow as pa
 
-from truerank.datasets.reading.delimited import utf8
 from truerank.errors import UserError
 
 SHAPE = '{"user": {"item": 1.5}}'
@@ -13,15 +12,15 @@ SHAPE = '{"user": {"item": 1.5}}'
 class NestedJson:
     """The table in a file of the form ``{"user": {"item": 1.5}}``, with the two ways of reading that others have.
 
-    A name that an object has twice is kept twice, so that it can be told.
+    A name that an object has twice is kept twice, so that it can be told. ``data`` is UTF-8.
     """
 
     place, places = "entry", "entries"
     names = ("user", "item", "value")
 
-    def __init__(self, path, data, encoding):
+    def __init__(self, path, data):
         try:
-            content = json.loads(utf8(path, data, encoding), object_pairs_hook=tuple)
+            content = json.loads(data, object_pairs_hook=tuple)
         except UnicodeDecodeError as failure:
             raise UserError(
                 f"{path} is not UTF-8 text (byte {failure.start}); set `encoding` to the file's own"
@@ -47,7 +46,8 @@ class NestedJson:
 
     def columns(self, types):
         """Read columns by place as the types given for them."""
-        columns = list(zip(*self.entries, strict=True))
+        users, items, values = zip(*self.entries, strict=True)
+        columns = users, items, [value or None for value in values]
         return {
             place: pa.chunked_array([pa.array(columns[place], pa.string()).cast(kind)]) for place, kind in types.items()
         }

@@ -7,13 +7,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerank.datasets.reading.content import HARMLESS, MOST_RATIO
+from truerank.datasets.reading.times import MOMENT, dates, whole_seconds
 from truerank.errors import UserError
 
 MOST_ROWS_PER_BYTE = 20
 
 
 class ParquetTable:
-    """A table in Parquet; ids of any simple type become text, times become seconds.
+    """A table in Parquet; ids of any simple type become text.
 
     Only the columns that are asked for are read, and text stays coded: a text that many rows share is there once.
     """
@@ -94,9 +95,9 @@ def check_rows(path, n_rows, n_bytes):
 
 
 def compact(column):
-    """Coded text in one piece with each text that occurs, in order of appearance; other columns with whole seconds."""
+    """Coded text in one piece with each text that occurs, in order of appearance; other columns as they are."""
     if not pa.types.is_dictionary(column.type):
-        return seconds(column)
+        return column
     column = column.unify_dictionaries().combine_chunks()
     used = column.indices.drop_null().unique()
     coded = column.dictionary.take(used).dictionary_encode()  # a file may have a text twice
@@ -105,25 +106,23 @@ def compact(column):
 
 
 def typed(column, kind):
-    """A column as a type; of coded text, the texts are cast and not the rows."""
-    if not pa.types.is_dictionary(column.type):
+    """A column as a type; of coded text, the texts are cast and not the rows. Only times and texts become times."""
+    if pa.types.is_dictionary(column.type):
+        texts = dates(column.dictionary.cast(pa.string())) if kind == MOMENT else column.dictionary.cast(kind)
+        if pa.types.is_string(kind):
+            return pa.chunked_array([pa.DictionaryArray.from_arrays(column.indices, texts)])
+        return pa.chunked_array([texts.take(column.indices)])
+    is_time = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
+    if is_time and kind == MOMENT:
+        return whole_seconds(column)
+    if pa.types.is_string(kind) or not (is_time or kind == MOMENT):
         return column.cast(kind)
-    texts = column.dictionary.cast(kind)
-    if pa.types.is_string(kind):
-        return pa.chunked_array([pa.DictionaryArray.from_arrays(column.indices, texts)])
-    return pa.chunked_array([texts.take(column.indices)])
+    raise pa.ArrowInvalid(f"{column.type} where {kind} is expected")
 
 
 def values(column):
-    """The values of a column as a list; equal texts are one object."""
+    """The values of a column as a list, times as text; equal texts are one object."""
     if not pa.types.is_dictionary(column.type):
-        return column.to_pylist()
+        return (column.cast(pa.string()) if pa.types.is_temporal(column.type) else column).to_pylist()
     texts = column.dictionary.to_pylist()
     return [None if place is None else texts[place] for place in column.indices.to_pylist()]
-
-
-def seconds(column):
-    """Whole seconds for a column of times, any other column as it is."""
-    if pa.types.is_timestamp(column.type):
-        return column.cast(pa.timestamp("s", column.type.tz), safe=False).cast(pa.int64())
-    return column

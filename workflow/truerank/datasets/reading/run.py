@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from truerank.datasets.reading.faults import MEND, NUMBER, count
-from truerank.datasets.reading.table import TableFile, encoded, format_of
+from truerank.datasets.reading.rows import encoded
+from truerank.datasets.reading.table import TableFile
 from truerank.errors import UserError
 
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
@@ -31,7 +32,12 @@ class RunFile(TableFile):
         fields = data[: data.find(b"\n") + 1 or None].split()
         if Path(name).suffix.lower() in (".trec", ".run") or (len(fields) == 6 and fields[1].upper() == b"Q0"):
             return "trec"
-        return format_of(name, data)
+        return super().format_of(name, data)
+
+    def fits(self, layout, names):
+        return (
+            super().fits(layout, names) if layout.columns else all(set(usual) & set(names) for usual in USUAL.values())
+        )
 
     def laid_out(self, layout, kind):
         self.besides = TREC_RANK if kind == "trec" else {}
@@ -66,6 +72,7 @@ class RunFile(TableFile):
         numbers = {role: columns[place].to_numpy() for role, place in places.items() if role in VALUES}
         if not named or not all(sound(number, role, value).all() for role, number in numbers.items()):
             raise self.first_fault(places, value)
+        self.tell(self.found)
         score = numbers[value]
         return user, item, -score if value == "rank" else score, users, items
 

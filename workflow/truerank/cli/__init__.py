@@ -1,0 +1,79 @@
+"""The command line for people who only have sampled ranks or users, or another tool to go on with.
+
+truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
+truerank plan --margin 0.01 --confidence 0.95 --models 5
+truerank compare one.csv other.csv --confidence 0.95
+truerank export results --to folder
+
+Each command imports what it needs, so that a mistake or ``--help`` is answered at once. This module imports nothing
+that takes long: a Ctrl-C finds it ready.
+"""
+
+import contextlib
+import io
+import os
+import sys
+
+from truerank.errors import UserError
+
+MISTAKE, INTERRUPTED, CLOSED_PIPE = (
+    1,
+    130,
+    141,
+)  # the last two as a shell tells of a process that SIGINT or SIGPIPE ends
+
+
+def main(argv=None):
+    """Run one command and return its exit status; what goes wrong is told in one sentence, never by a traceback."""
+    try:
+        run(argv)
+    except UserError as mistake:
+        say(mistake)
+        return MISTAKE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return CLOSED_PIPE
+    return 0
+
+
+def run(argv):
+    from truerank.cli.parser import parser
+
+    answer = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(answer):  # argparse would not notice that it cannot be written
+            choices = parser().parse_args(argv)
+    except SystemExit:  # after --help, --version or a mistake of usage
+        write(answer.getvalue())
+        raise
+    write("".join(f"{line}\n" for line in choices.run(choices)))
+
+
+def write(text):
+    """Write to standard output, down to the device, so that nothing is left to fail while the interpreter ends."""
+    if sys.stdout is None and text:
+        raise UserError("standard output is closed, expected a place for the result; send it somewhere")
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:
+        discard_output()
+        raise
+    except OSError as failure:
+        discard_output()
+        reason = failure.strerror.lower()
+        raise UserError(f"standard output cannot be written: {reason}; send it to another place") from None
+
+
+def discard_output():
+    """Let standard output lead nowhere: Python would try to write the rest once more when it ends, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def say(sentence):
+    """Tell something beside the result, if there is anybody to tell."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"truerank: {sentence}", file=sys.stderr, flush=True)

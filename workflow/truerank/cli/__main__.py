@@ -1,0 +1,8 @@
+"""``python -m truerank.cli`` is ``truerank``."""
+
+import sys
+
+from truerank.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

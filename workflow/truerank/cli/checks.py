@@ -1,0 +1,20 @@
+"""What several commands check and print."""
+
+from reprlib import repr as shortened
+
+from truerank.errors import UserError
+
+
+def check_between(name, value, low, high):
+    if not low < value < high:
+        raise UserError(f"--{name} is {value:g}, expected more than {low} and less than {high}; correct it")
+
+
+def check_whole(name, value, low, high, where=""):
+    if not low <= value <= high:
+        span = f"expected a whole number from {low} to {high:,}{where}"
+        raise UserError(f"--{name} is {shortened(value)}, {span}; correct it")
+
+
+def percent(share):
+    return f"{100 * share:.12g}%"
