@@ -98,7 +98,7 @@ def test_the_interval_of_hits_is_that_of_clopper_and_pearson(n_hits):
 @pytest.mark.parametrize("shares", [(0.02, 0.02), (0.02, 0.2), (0.98, 0.5), (0.999, 0.001), (0.1, 0.8), (0.5, 0.5)])
 @pytest.mark.parametrize("n_users", [2, 5, 40])
 def test_intervals_of_hits_cover_where_samples_often_have_no_spread(shares, n_users):
-    """The exact chance, summed over all outcomes; of normal intervals it is 0.04 for two users and shares of 0.02."""
+    """The exact chance, summed over all outcomes; of normal intervals it is 0.35 for two users and 0.02, 0.2."""
     counts = np.arange(n_users + 1)
     hits = [(np.arange(n_users) < k).astype(float) for k in counts]
     chance = np.outer(*(stats.binom.pmf(counts, n_users, share) for share in shares))
