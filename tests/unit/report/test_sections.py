@@ -101,7 +101,8 @@ def test_one_of_several_equals_is_not_the_winner(study, ranking):
     )
     with_values(ranking, recall={"item_cf": 0.1, "popularity": 0.5, "random": 0.5})
     assert plain(leading_sentences(ranking))[1] == (
-        "Metrics disagree about the leader: item_cf on ndcg@10, precision@10, auc@all; popularity and random on recall@10."
+        "Metrics disagree about the leader: item_cf on ndcg@10, precision@10, auc@all; "
+        "popularity and random on recall@10."
     )
     frame = leaders_table(study).frame.query("part == 'ranking'").set_index("metric")
     assert tuple(frame.loc["recall@10", ["leader", "value", "runner-up"]]) == ("popularity, random", 0.5, "item_cf")
