@@ -1,0 +1,8 @@
+from truerank.stages.check_relevance import check_relevance
+from truerank.stages.job import job
+
+with job(snakemake):
+    given, params = snakemake.input, snakemake.params
+    rule = {"rule": params.relevance, "key": params.key}
+    names = (snakemake.wildcards.dataset, snakemake.wildcards.split)
+    check_relevance(given.train, given.test, given.facts, **rule, names=names, counts=snakemake.output.counts)
