@@ -1,5 +1,5 @@
 rule check_relevance:
-    """Check that test items are relevant, before any model is trained."""
+    """Check that test items are relevant, before anything is evaluated."""
     input:
         train="results/splits/{dataset}/{split}/train.parquet",
         test="results/splits/{dataset}/{split}/test.parquet",
@@ -9,7 +9,6 @@ rule check_relevance:
             "results/receipts/split_interactions/{dataset}/{split}.json",
         ],
     output:
-        counts=update("results/splits/{dataset}/{split}/relevant.json"),
         receipt="results/receipts/check_relevance/{dataset}/{split}.json",
     log:
         "results/logs/check_relevance/{dataset}/{split}.log",

@@ -11,7 +11,6 @@ rule train_model:
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/split_interactions/{dataset}/{split}.json",
         ],
-        relevant=ancient("results/splits/{dataset}/{split}/relevant.json"),
     output:
         model=update("results/models/{dataset}/{split}/{model}/model.npz"),
         training=update("results/models/{dataset}/{split}/{model}/training.parquet"),

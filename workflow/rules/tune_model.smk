@@ -9,7 +9,6 @@ rule tune_model:
             "results/receipts/fetch_dataset/{dataset}.json",
             "results/receipts/split_interactions/{dataset}/{split}.json",
         ],
-        relevant=ancient("results/splits/{dataset}/{split}/relevant.json"),
     output:
         chosen=update("results/tuning/{dataset}/{split}/{model}.json"),
         trials=update("results/tuning/{dataset}/{split}/{model}.parquet"),

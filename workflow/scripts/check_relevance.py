@@ -3,6 +3,5 @@ from truerank.stages.job import job
 
 with job(snakemake):
     given, params = snakemake.input, snakemake.params
-    rule = {"rule": params.relevance, "key": params.key}
     names = (snakemake.wildcards.dataset, snakemake.wildcards.split)
-    check_relevance(given.train, given.test, given.facts, **rule, names=names, counts=snakemake.output.counts)
+    check_relevance(given.train, given.test, given.facts, params.relevance, params.key, names)

@@ -11,7 +11,6 @@ import sys
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_truerank.cluster import cluster_flaw
 from snakemake_logger_plugin_truerank.display import Display
 from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
@@ -44,6 +43,8 @@ class LogHandler(LogHandlerBase):
 
         Stop as well if the jobs are for a cluster that does not answer: Snakemake would wait for it without end.
         """
+        from snakemake_logger_plugin_truerank.cluster import cluster_flaw  # here, since `python -m` runs it alone
+
         speak_utf8()
         flaw = config_flaw(sys.argv[1:]) or cluster_flaw(sys.argv[1:])
         if flaw:

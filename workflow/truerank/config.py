@@ -132,14 +132,18 @@ def check_thresholds(config):
         for dataset in config["select"]["datasets"]:
             settings = config["datasets"][dataset]
             scale = settings.get("scale") or DATASETS[settings["source"]].facts.get("scale")
-            unrated = settings.get("implicit_threshold") is not None  # then every row that is left is relevant
-            if scale and not unrated and not isinstance(threshold, str) and threshold > max(scale):
+            if scale and has_ratings(settings) and not isinstance(threshold, str) and threshold > max(scale):
                 low, high = scale
                 raise ConfigError(
                     key,
                     f"{dotted(key)} is {threshold:g}, and the ratings of {dataset!r} are on a scale from {low:g} to "
                     f"{high:g}: no test item could be relevant; set it to a number up to {high:g}",
                 )
+
+
+def has_ratings(dataset):
+    """Tell whether a dataset keeps the ratings of its source: without them every test item is relevant."""
+    return dataset.get("implicit_threshold") is None and "rating" in dataset.get("columns", ("rating",))
 
 
 def check_swept(config):

@@ -212,6 +212,29 @@ def test_hostile_names_are_text(results, config):
     assert html.count("&lt;script&gt;alert(1)&lt;") > 20
 
 
+@pytest.mark.parametrize("name", ["metric", "model", "mapping", "part", "k", "fact"])
+def test_a_name_may_be_a_heading_of_a_table(results, config, name):
+    """A dataset and a model that are called like the first column of a table that has them as columns."""
+    for path in sorted(results.rglob("toy*")):
+        path.rename(path.with_name(path.name.replace("toy", name)))
+    for path in results.rglob("random*"):
+        path.rename(path.with_name(path.name.replace("random", name)))
+    columns = ["model", "model_a", "model_b"]
+    for path in [*results.glob("meta/*/*/*.parquet"), *results.glob("[cm]*/*/*/*.parquet")]:
+        table = read_table(path)
+        renamed = {column: table[column].replace("random", name) for column in columns if column in table}
+        write_table(path, table.assign(**renamed))
+    config["datasets"][name] = config["datasets"]["toy"]
+    config["models"][name] = {"kind": "random"}
+    config["select"]["datasets"] = [name, name]
+    for part in ("ranking", "sampling"):
+        config["select"][part]["models"][0] = name
+    study, index = report.open_study(results, name, config, {}), report.open_index(results, config, {})
+    wide = [report.dataset_facts, report.sampled_metrics, report.mapping_curves, report.estimator_errors]
+    assert all(section(study) for section in wide)
+    assert all(show(index) for show in (report.across, report.power_across, report.migration_across))
+
+
 def test_index_across_datasets(results, config):
     for path in sorted(results.rglob("toy*")):
         if path.is_dir():

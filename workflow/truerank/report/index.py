@@ -12,7 +12,7 @@ from truerank.report.block import Blocks, Prose, in_cell, named
 from truerank.report.method import provenance_of
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.study import Study
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.verdict import overlap
 
 FACTS = {"users": 0, "items": 0, "interactions": 0, "density": DIGITS, "gini": DIGITS}
@@ -127,6 +127,8 @@ def across(index):
 def leaders_by_metric(index):
     stars = index.leaders["clear"].map({True: " *", False: ""})
     rows = index.leaders.assign(leader=index.leaders["leaders"].map(in_cell).fillna("none") + stars)
+    names = beside(rows["dataset"], "dataset", "part", "metric")
+    rows["dataset"] = rows["dataset"].map(names)
     wide = rows.pivot_table(index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False)
     caption = f"The leader per metric and dataset; * where its {INTERVAL} does not overlap the next"
     return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)

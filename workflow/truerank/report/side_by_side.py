@@ -6,7 +6,7 @@ from markupsafe import Markup
 from truerank.report.block import Blocks, Folded, Prose, bold, named
 from truerank.report.data import percent
 from truerank.report.study import ALL, as_number
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.trust import name, to_report
 
 DIGITS = 4
@@ -71,8 +71,10 @@ def power_across(index):
     if not parts:
         return Prose("This does not apply: no dataset has two models to tell apart.")
     first = next(iter(parts.values()))
+    names = beside(parts, "dataset", "metric", "k")
     tables = {
-        dataset: part.meta("discriminative_power").set_index(["metric", "k"])["dp"] for dataset, part in parts.items()
+        names[dataset]: part.meta("discriminative_power").set_index(["metric", "k"])["dp"]
+        for dataset, part in parts.items()
     }
     wide = pd.DataFrame(tables)
     place = {metric: number for number, metric in enumerate(first.metrics)}
@@ -110,5 +112,7 @@ def migration_across(index):
 
 
 def by_model(table, values, caption):
-    frame = pd.DataFrame(values).rename_axis("model").reset_index()
-    return Table(table, frame, caption, [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in values)])
+    names = beside(values, "dataset", "model")
+    frame = pd.DataFrame(values).rename(columns=names).rename_axis("model").reset_index()
+    columns = [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in names.values())]
+    return Table(table, frame, caption, columns)

@@ -1,35 +1,27 @@
-"""Check that a split has something to find, before any model is trained for it."""
+"""Check that a split has something to find.
+
+It is checked when the split is made, before any model is trained, and as a rule of its own before anything is
+evaluated, since the rule of relevance may change without a new split or training.
+"""
 
 import numpy as np
 
 from truerank.errors import UserError
 from truerank.metrics.relevance import USER_MEAN, is_relevant, lowest_relevant
-from truerank.stages.files import is_null, read_columns, read_json, write_json
+from truerank.stages.files import is_null, read_columns, read_json
 
 
-def check_relevance(train, test, facts, rule, key, names, counts):
-    """Write how many test rows and users have a relevant item; refuse a split that has none.
+def check_relevance(train, test, facts, rule, key, names):
+    """Refuse a split whose test has no relevant item; without ratings every test item is relevant.
 
     rule : the rule of relevance, which the config's ``key`` sets. names : dataset and split.
-    counts : JSON of test_rows, relevant_rows, test_users, users_with_relevant_rows
     """
+    if is_null(test, "rating"):
+        return
     user, rating = read_columns(test, "user", "rating")
-    if is_null(test, "rating"):  # every test item is relevant
-        relevant = np.ones(len(user), bool)
-    else:
-        scale = read_json(facts)["rating_scale"]
-        relevant = is_relevant(rule, rating, mean_ratings(train, test)[user], scale)
-        if not relevant.any():
-            raise UserError(nothing_relevant(rule, key, names, rating, scale))
-    write_json(
-        counts,
-        {
-            "test_rows": len(user),
-            "relevant_rows": int(relevant.sum()),
-            "test_users": len(np.unique(user)),
-            "users_with_relevant_rows": len(np.unique(user[relevant])),
-        },
-    )
+    scale = read_json(facts)["rating_scale"]
+    if not is_relevant(rule, rating, mean_ratings(train, test)[user], scale).any():
+        raise UserError(nothing_relevant(rule, key, names, rating, scale))
 
 
 def mean_ratings(*tables):
