@@ -43,6 +43,7 @@ SAMPLED = [  # of the sampling part
 RECEIPTS = [
     "results/receipts/fetch_dataset/{dataset}.json",
     "results/receipts/split_interactions/{dataset}/{split}.json",
+    "results/receipts/check_relevance/{dataset}/{split}.json",
     "results/receipts/tune_model/{dataset}/{split}/{tuned}.json",
     "results/receipts/train_model/{dataset}/{split}/{model}.json",
     "results/receipts/rank_items/{dataset}/{split}/{model}.json",

@@ -50,6 +50,7 @@ def check_config(config, sources=()):
         if "paper" in config:
             check_paper(config["paper"])
         check_selection(config)
+        check_thresholds(config)
         check_tuning(config)
         check_swept(config)
         if "sampling" in config["select"]:
@@ -120,6 +121,29 @@ def check_selection(config):
             find("metric", metric, names, path)
             if needs(METRICS[names[metric]["kind"]]) == "values":
                 check_members(metric, names, select[part]["metrics"], path)
+
+
+def check_thresholds(config):
+    """Check that a test item can be relevant on every selected dataset whose rating scale is known beforehand."""
+    for part in (part for part in PARTS if part in config["select"]):
+        own = "relevance" in config["select"][part]
+        key = ("select", part, "relevance", "threshold") if own else ("relevance", "threshold")
+        threshold = (config["select"][part] if own else config)["relevance"]["threshold"]
+        for dataset in config["select"]["datasets"]:
+            settings = config["datasets"][dataset]
+            scale = settings.get("scale") or DATASETS[settings["source"]].facts.get("scale")
+            if scale and has_ratings(settings) and not isinstance(threshold, str) and threshold > max(scale):
+                low, high = scale
+                raise ConfigError(
+                    key,
+                    f"{dotted(key)} is {threshold:g}, and the ratings of {dataset!r} are on a scale from {low:g} to "
+                    f"{high:g}: no test item could be relevant; set it to a number up to {high:g}",
+                )
+
+
+def has_ratings(dataset):
+    """Tell whether a dataset keeps the ratings of its source: without them every test item is relevant."""
+    return dataset.get("implicit_threshold") is None and "rating" in dataset.get("columns", ("rating",))
 
 
 def check_swept(config):

@@ -6,6 +6,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 TEMPLATES = Path(__file__).with_name("template")
+MOST_NAMED = 6
 FILES = "application/vnd.truerank.files+json"
 
 environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -110,3 +111,23 @@ class Folded(Blocks):
 
 def bold(text):
     return Markup("<b>{}</b>").format(text)
+
+
+def named(names):
+    """A, B and C in bold; of more than six the first five and the number of the others."""
+    *others, last = [*map(bold, first_of(names)), *rest_of(names)]
+    return Markup("{} and {}").format(Markup(", ").join(others), last) if others else last
+
+
+def in_cell(names):
+    """The same as text for a table; None without names."""
+    return ", ".join([*first_of(names), *rest_of(names)]) or None
+
+
+def first_of(names):
+    return names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
+
+
+def rest_of(names):
+    left = len(names) - len(first_of(names))
+    return [f"{left} more"] if left else []
