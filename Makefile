@@ -18,7 +18,7 @@ test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/re
 	@.venv/bin/python -m pytest --quiet tests/browser $(if $(PAGES),--pages $(PAGES))
 
 test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= options for Snakemake
-	@command -v sbatch >/dev/null || { echo "there is no SLURM here (no sbatch): see docs/cluster.md" >&2; exit 1; }
+	@.venv/bin/python -m snakemake_logger_plugin_truerank.cluster
 	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
 

@@ -1,10 +1,10 @@
 """Truerank: from interactions to a report on which metric, and which sampled number, can be trusted."""
 
 
-include: "workflow/rules/config.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch_dataset.smk"
 include: "workflow/rules/split_interactions.smk"
+include: "workflow/rules/check_relevance.smk"
 include: "workflow/rules/tune_model.smk"
 include: "workflow/rules/train_model.smk"
 include: "workflow/rules/rank_shard.smk"

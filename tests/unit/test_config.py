@@ -493,6 +493,33 @@ def test_forms_of_relevance(study, threshold):
     check_config(study)
 
 
+def test_a_threshold_beyond_a_known_scale_is_a_mistake(study, tmp_path):
+    study["relevance"]["threshold"] = 5
+    check_config(study)
+    study["relevance"]["threshold"] = 5.5
+    assert "relevance.threshold is 5.5, and the ratings of 'ml-100k' are on a scale from 1 to 5" in complaint(study)
+    study["relevance"]["threshold"] = 4
+    study["select"]["ranking"]["relevance"] = {"threshold": 6}
+    assert "select.ranking.relevance.threshold is 6" in complaint(study)
+    study["select"]["ranking"]["relevance"] = {"threshold": "high"}
+    check_config(study)
+    (tmp_path / "own.csv").write_text("user,item,rating\n")
+    columns = {name: name for name in ("user", "item", "rating")}
+    study["datasets"]["own"] = {
+        "source": "file",
+        "path": str(tmp_path / "own.csv"),
+        "columns": columns,
+        "scale": [0, 1],
+    }
+    study["select"]["datasets"].append("own")
+    del study["select"]["ranking"]["relevance"]
+    assert "relevance.threshold is 4, and the ratings of 'own' are on a scale from 0 to 1" in complaint(study)
+    study["datasets"]["own"]["implicit_threshold"] = 1
+    check_config(study)
+    del study["datasets"]["own"]["implicit_threshold"], columns["rating"]
+    check_config(study)
+
+
 def test_what_is_sampled_is_relevant_by_one_number(study):
     study["select"]["sampling"]["relevance"] = {"threshold": "user_mean"}
     told = complaint(study)

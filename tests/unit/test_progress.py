@@ -11,6 +11,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_truerank import LogHandler
 from snakemake_logger_plugin_truerank.display import Display, duration
 from snakemake_logger_plugin_truerank.failure import SILENT, config_files, config_flaw, sentence_in
+from snakemake_logger_plugin_truerank.stop import Stop
 from truerank.datasets.downloads import bar
 
 CLEAR = "\r\033[K"
@@ -295,6 +296,32 @@ def test_a_config_file_that_is_missing(tmp_path):
     assert config_flaw(["--configfile", "no.yaml"], tmp_path).startswith("no.yaml cannot be read: no such file")
 
 
+# A stream that fails
+
+
+@pytest.mark.parametrize("failure", [BrokenPipeError(), OSError(28, "No space left on device"), ValueError("closed")])
+def test_a_stream_that_fails_ends_the_display_and_nothing_else(shown, monkeypatch, failure):
+    display, screen = shown(tty=True)
+
+    def fail(text):
+        raise failure
+
+    monkeypatch.setattr(screen, "write", fail)
+    display.start([0])
+    display.say("a word")
+    display.finish(0)
+    display.close()
+    assert display.done == 1
+
+
+def test_a_closed_pipe_is_replaced_for_all_that_shares_it():
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as stream:
+        Display(stream).say("a word")
+        os.write(writer, b"another")
+
+
 # The handler
 
 
@@ -302,6 +329,7 @@ def test_a_config_file_that_is_missing(tmp_path):
 def handler(monkeypatch):
     """A handler that writes to a screen of ours; it is closed at the end."""
     monkeypatch.setattr(sys, "argv", ["snakemake"])
+    monkeypatch.setattr(Stop, "listen", lambda stop: None)  # Ctrl-C is pytest's here; see test_interrupted.py
     made = []
 
     def make(dryrun=False, tty=False):

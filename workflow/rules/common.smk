@@ -3,12 +3,16 @@
 import re
 import sys
 from itertools import product
+from pathlib import Path
 
-sys.path.insert(0, f"{workflow.basedir}/workflow")
+HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent  # this folder, in a module too
+sys.path.insert(0, str(HERE))
 
 from truerank.config.checks import check_config
+from truerank.config.merging import merged, replaced
 from truerank.errors import UserError
 from truerank.estimators.make import needed_fit
+from truerank.extensions import load_extensions
 from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
@@ -16,13 +20,12 @@ from truerank.config.study import Study
 from truerank.workdir import share_imports, take_over
 
 
-def is_a_study(path):
-    """Tell a study's file, which wins, from the defaults that this workflow reads itself."""
-    return str(path) not in (f"{workflow.basedir}/workflow/defaults.yaml", f"{workflow.basedir}/config.yaml")
-
-
 try:
-    check_config(config, sorted(workflow.configfiles, key=is_a_study))
+    load_extensions(config.get("extensions"))
+    for section, name in replaced(config):
+        logger.info(f"{section}.{name} replaces the default of that name")
+    config, sources = merged(config)
+    check_config(config, [*sources, *workflow.configfiles])
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 

@@ -3,6 +3,7 @@ rule draw_curves:
     input:
         ranks=every_sampled_of("results/ranks/{dataset}/{split}/{model}.parquet"),
         receipts=every_sampled_of("results/receipts/rank_items/{dataset}/{split}/{model}.json"),
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         expected=update("results/curves/{dataset}/{split}/expected.parquet"),
         mapping=update("results/curves/{dataset}/{split}/mapping.parquet"),

@@ -11,6 +11,7 @@ rule draw_shard:
             "results/receipts/split_interactions/{dataset}/{split}.json",
         ],
         model_receipts=every_sampled_of("results/receipts/train_model/{dataset}/{split}/{model}.json"),
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         samples=update("results/shards/samples/{dataset}/{split}/{sampler}/{shard}.npz"),
         receipt="results/receipts/draw_shard/{dataset}/{split}/{sampler}/{shard}.json",

@@ -14,6 +14,7 @@ rule evaluate_metrics:
         ),
         shards=every_shard("results/shards/metrics/{dataset}/{split}/{model}/{shard}.parquet"),
         shard_receipts=every_shard("results/receipts/evaluate_shard/{dataset}/{split}/{model}/{shard}.json"),
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         per_user=update("results/metrics/{dataset}/{split}/per_user.parquet"),
         summary=update("results/metrics/{dataset}/{split}/summary.parquet"),

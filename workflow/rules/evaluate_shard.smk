@@ -12,6 +12,7 @@ rule evaluate_shard:
             "results/receipts/split_interactions/{dataset}/{split}.json",
             "results/receipts/rank_items/{dataset}/{split}/{model}.json",
         ],
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         per_user=update("results/shards/metrics/{dataset}/{split}/{model}/{shard}.parquet"),
         receipt="results/receipts/evaluate_shard/{dataset}/{split}/{model}/{shard}.json",

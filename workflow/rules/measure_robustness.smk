@@ -11,6 +11,7 @@ rule measure_robustness:
             "results/receipts/split_interactions/{dataset}/{split}.json",
             "results/receipts/rank_items/{dataset}/{split}/{model}.json",
         ),
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         table=update("results/meta/{dataset}/{split}/robustness.parquet"),
         receipt="results/receipts/measure_robustness/{dataset}/{split}.json",

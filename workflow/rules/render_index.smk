@@ -1,7 +1,7 @@
 rule render_index:
     """Render the page that leads to the reports of all datasets and compares them."""
     input:
-        notebook=f"{workflow.basedir}/notebooks/index.ipynb",
+        notebook=f"{HERE.parent}/notebooks/index.ipynb",
         template=TEMPLATE,
         reports=every("results/report/{dataset}.html"),
         papers=PAPERS,

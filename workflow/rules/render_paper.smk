@@ -1,8 +1,8 @@
 rule render_paper:
     """Render the page that sets the paper which a study reproduces against ours, figure by figure."""
     input:
-        notebook=f"{workflow.basedir}/notebooks/paper.ipynb",
-        published=f"{workflow.basedir}/workflow/studies/published/{{paper}}.yaml",
+        notebook=f"{HERE.parent}/notebooks/paper.ipynb",
+        published=f"{HERE}/studies/published/{{paper}}.yaml",
         template=TEMPLATE,
         artefacts=every(
             "results/metrics/{dataset}/{split}/summary.parquet",

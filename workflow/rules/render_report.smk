@@ -1,7 +1,7 @@
 rule render_report:
     """Render the report of one dataset from all its artefacts."""
     input:
-        notebook=f"{workflow.basedir}/notebooks/report.ipynb",
+        notebook=f"{HERE.parent}/notebooks/report.ipynb",
         template=TEMPLATE,
         dataset=multiext(
             "results/datasets/{dataset}/", "interactions.parquet", "users.parquet", "items.parquet", "summary.json"

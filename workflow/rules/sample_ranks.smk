@@ -18,6 +18,7 @@ rule sample_ranks:
         shard_receipts=every_shard(
             "results/receipts/draw_shard/{dataset}/{split}/{sampler}/{shard}.json", needs="models"
         ),
+        relevant="results/receipts/check_relevance/{dataset}/{split}.json",
     output:
         samples=update("results/samples/{dataset}/{split}/{sampler}.npz"),
         receipt="results/receipts/sample_ranks/{dataset}/{split}/{sampler}.json",

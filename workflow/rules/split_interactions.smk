@@ -2,6 +2,7 @@ rule split_interactions:
     """Hold out test interactions."""
     input:
         interactions="results/datasets/{dataset}/interactions.parquet",
+        facts="results/datasets/{dataset}/summary.json",
         receipt="results/receipts/fetch_dataset/{dataset}.json",
     output:
         train=update("results/splits/{dataset}/{split}/train.parquet"),

@@ -1,11 +1,11 @@
 """What a study makes: the artefacts that no later rule asks for, the receipt of every job, and what is sampled."""
 
 
-report: f"{workflow.basedir}/workflow/report/workflow.rst"
+report: f"{HERE}/report/workflow.rst"
 
 
 TEMPLATE = multiext(
-    f"{workflow.basedir}/workflow/truerank/report/template/",
+    f"{HERE}/truerank/report/template/",
     *(
         "page.html.j2",
         "page.css",
@@ -43,6 +43,7 @@ SAMPLED = [  # of the sampling part
 RECEIPTS = [
     "results/receipts/fetch_dataset/{dataset}.json",
     "results/receipts/split_interactions/{dataset}/{split}.json",
+    "results/receipts/check_relevance/{dataset}/{split}.json",
     "results/receipts/tune_model/{dataset}/{split}/{tuned}.json",
     "results/receipts/train_model/{dataset}/{split}/{model}.json",
     "results/receipts/rank_items/{dataset}/{split}/{model}.json",
@@ -95,5 +96,5 @@ def fitted(pattern):
 
 def told(rule, category, dataset="{dataset}"):
     """Return how ``snakemake --report`` presents a result: its caption, named after the rule, category and label."""
-    caption = f"{workflow.basedir}/workflow/report/{rule}.rst"
+    caption = f"{HERE}/report/{rule}.rst"
     return {"caption": caption, "category": category, "labels": {"dataset": dataset}}

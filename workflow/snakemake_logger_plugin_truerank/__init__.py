@@ -4,7 +4,6 @@ Snakemake finds this package by its name (``--logger truerank``, set in the defa
 Snakemake has to say is in its own log under ``.snakemake/log``.
 """
 
-import contextlib
 import logging
 import os
 import sys
@@ -14,6 +13,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from snakemake_logger_plugin_truerank.display import Display
 from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
+from snakemake_logger_plugin_truerank.stop import Stop
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
@@ -39,12 +39,19 @@ class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self):
-        """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says."""
+        """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says.
+
+        Stop as well if the jobs are for a cluster that does not answer: Snakemake would wait for it without end.
+        """
+        from snakemake_logger_plugin_truerank.cluster import cluster_flaw  # here, since `python -m` runs it alone
+
         speak_utf8()
-        flaw = config_flaw(sys.argv[1:])
+        flaw = config_flaw(sys.argv[1:]) or cluster_flaw(sys.argv[1:])
         if flaw:
             sys.exit(f"truerank: {flaw}")
-        self.display = Display(sys.stderr)
+        self.display = Display(sys.stderr or open(os.devnull, "w"))  # noqa: SIM115  kept until the end
+        self.stop = Stop(self.display.say, self.display.close)
+        self.stop.listen()
         self.failed = False
         self.shown = set()
         self.on = {
@@ -58,7 +65,9 @@ class LogHandler(LogHandlerBase):
         }
 
     def emit(self, record):
-        """Show one event; a defect here must never stop a run."""
+        """Show one event, unless Ctrl-C has ended the run; a defect here must never stop it."""
+        if self.stop.asked.is_set():
+            return
         try:
             event = getattr(record, "event", None)
             if event in self.on:
@@ -113,8 +122,7 @@ class LogHandler(LogHandlerBase):
         return flaw is not None
 
     def close(self):
-        with contextlib.suppress(OSError, ValueError):  # a terminal that went away
-            self.display.close()
+        self.display.close()
         super().close()
 
     @property

@@ -1,5 +1,6 @@
 """One line of progress on a terminal, one line per finished job elsewhere."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -89,15 +90,28 @@ class Display:
         at_work += next((f" {bar}" for job in self.running if (bar := download_in(self.logs.get(job, "")))), "")
         percent = 100 * self.done // self.total
         line = f"{self.count()} {percent} % · {at_work} · {duration(self.clock() - self.begun)}{self.outlook()}"
-        self.stream.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
-        self.stream.flush()
+        self.write("\r\033[K" + line[: shutil.get_terminal_size().columns - 1])
 
     def say(self, text):
         """Write a line that stays."""
         with self.lock:
-            self.stream.write(("\r\033[K" if self.live else "") + text.rstrip() + "\n")
-            self.stream.flush()
+            self.write(("\r\033[K" if self.live else "") + text.rstrip() + "\n")
             self.draw()
+
+    def write(self, text):
+        """Write to the stream until it fails (a closed pipe, a full disk, a terminal that went away): then to nowhere.
+
+        The run goes on, and so does all that it starts, which has the same stream.
+        """
+        try:
+            self.stream.write(text)
+            self.stream.flush()
+        except (OSError, ValueError):
+            self.live = False
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, self.stream.fileno())
+                os.close(nowhere)
 
     def tick(self):
         while not self.closed.wait(1.0):
@@ -107,11 +121,9 @@ class Display:
     def close(self):
         if not self.closed.is_set():
             self.closed.set()
-            if self.live and self.total:
-                self.stream.write("\r\033[K")
-            if self.done:
-                self.stream.write(f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}\n")
-            self.stream.flush()
+            clear = "\r\033[K" if self.live and self.total else ""
+            took = f"{self.done} of {self.total} jobs in {duration(self.clock() - self.begun)}\n"
+            self.write(clear + (took if self.done else ""))
 
 
 def download_in(log):

@@ -17,11 +17,15 @@ PREFIX = "truerank_extension_"
 
 
 def load_extensions(paths=()):
-    """Import the files, relative to the work folder, and the packages that are installed; each once."""
+    """Import the files, relative to the work folder, and the packages that are installed; each once.
+
+    paths : as a config has them; what is no list of texts is left for the checks of the config to find.
+    """
     for point in metadata.entry_points(group=GROUP):
         point.load()
-    for path in paths:
-        load_file(Path(path))
+    for path in paths if isinstance(paths, list | tuple) else ():
+        if isinstance(path, str):
+            load_file(Path(path))
 
 
 def load_file(path):

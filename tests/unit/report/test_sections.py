@@ -6,7 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 from truerank import report
 from truerank.artefacts.files import read_json, read_table, write_json, write_table
-from truerank.report.verdict import how_sure, leading_sentences, overlap
+from truerank.report.block import in_cell, named
+from truerank.report.verdict import how_sure, leaders_table, leading_sentences, overlap
 
 from tests.hostile import HOSTILE, give_hostile_names
 
@@ -74,9 +75,49 @@ def test_one_model_and_one_metric(study, config):
         assert section(study).html
 
 
-def test_equal_values_share_the_lead(ranking):
+def plain(sentences):
+    return [BeautifulSoup(sentence, "html.parser").get_text() for sentence in sentences]
+
+
+def test_all_models_of_one_value_share_the_lead(ranking):
     ranking.summary["value"] = 0.5
-    assert "share the lead" in next(leading_sentences(ranking))
+    lead, others = plain(leading_sentences(ranking))
+    assert lead.startswith("item_cf, popularity and random share the lead of 3 models with ndcg@10 of 0.5000")
+    assert others == "item_cf, popularity and random share the first place on all 4 metrics of its ranking."
+
+
+def with_values(part, **values):
+    """Give every model of a part the same value on all metrics, but for some metrics those of ``values``."""
+    part.summary["value"] = part.summary["model"].map({"item_cf": 0.5, "popularity": 0.4, "random": 0.3})
+    for metric, of_metric in values.items():
+        rows = part.summary["metric"] == metric
+        part.summary.loc[rows, "value"] = part.summary.loc[rows, "model"].map(of_metric)
+
+
+def test_one_of_several_equals_is_not_the_winner(study, ranking):
+    with_values(ranking, recall={"item_cf": 0.5, "popularity": 0.5, "random": 0.3})
+    assert plain(leading_sentences(ranking))[1] == (
+        "item_cf is first on all 4 metrics of its ranking, level with others on recall@10."
+    )
+    with_values(ranking, recall={"item_cf": 0.1, "popularity": 0.5, "random": 0.5})
+    assert plain(leading_sentences(ranking))[1] == (
+        "Metrics disagree about the leader: item_cf on ndcg@10, precision@10, auc@all; "
+        "popularity and random on recall@10."
+    )
+    frame = leaders_table(study).frame.query("part == 'ranking'").set_index("metric")
+    assert tuple(frame.loc["recall@10", ["leader", "value", "runner-up"]]) == ("popularity, random", 0.5, "item_cf")
+    with_values(ranking, recall=dict.fromkeys(ranking.models, float("nan")))
+    assert plain(leading_sentences(ranking))[-1] == "No model has a value on recall@10."
+    with_values(ranking, ndcg=dict.fromkeys(ranking.models, float("nan")))
+    assert plain(leading_sentences(ranking))[0].startswith("No model has a value of ndcg@10")
+    assert leaders_table(study).html
+
+
+def test_many_equals_are_counted():
+    names = [f"m{number}" for number in range(30)]
+    assert BeautifulSoup(named(names), "html.parser").get_text() == "m0, m1, m2, m3, m4 and 25 more"
+    assert in_cell(names) == "m0, m1, m2, m3, m4, 25 more"
+    assert in_cell(names[:6]) == "m0, m1, m2, m3, m4, m5"
 
 
 @pytest.mark.parametrize(
@@ -171,6 +212,29 @@ def test_hostile_names_are_text(results, config):
     assert html.count("&lt;script&gt;alert(1)&lt;") > 20
 
 
+@pytest.mark.parametrize("name", ["metric", "model", "mapping", "part", "k", "fact"])
+def test_a_name_may_be_a_heading_of_a_table(results, config, name):
+    """A dataset and a model that are called like the first column of a table that has them as columns."""
+    for path in sorted(results.rglob("toy*")):
+        path.rename(path.with_name(path.name.replace("toy", name)))
+    for path in results.rglob("random*"):
+        path.rename(path.with_name(path.name.replace("random", name)))
+    columns = ["model", "model_a", "model_b"]
+    for path in [*results.glob("meta/*/*/*.parquet"), *results.glob("[cm]*/*/*/*.parquet")]:
+        table = read_table(path)
+        renamed = {column: table[column].replace("random", name) for column in columns if column in table}
+        write_table(path, table.assign(**renamed))
+    config["datasets"][name] = config["datasets"]["toy"]
+    config["models"][name] = {"kind": "random"}
+    config["select"]["datasets"] = [name, name]
+    for part in ("ranking", "sampling"):
+        config["select"][part]["models"][0] = name
+    study, index = report.open_study(results, name, config, {}), report.open_index(results, config, {})
+    wide = [report.dataset_facts, report.sampled_metrics, report.mapping_curves, report.estimator_errors]
+    assert all(section(study) for section in wide)
+    assert all(show(index) for show in (report.across, report.power_across, report.migration_across))
+
+
 def test_index_across_datasets(results, config):
     for path in sorted(results.rglob("toy*")):
         if path.is_dir():
@@ -185,6 +249,12 @@ def test_index_across_datasets(results, config):
     frame = report.datasets(index).frame
     assert list(frame["page"]) == ["toy.html", "twin.html"]
     assert list(frame["ranking leader by ndcg@10"]) == ["item_cf", "item_cf"]
+    index = report.open_index(results, config, {})
+    for study in index.studies:
+        with_values(study.parts[0], ndcg=dict.fromkeys(("item_cf", "random"), 0.5))
+    assert "item_cf and random share the lead on toy , twin" in text_of(report.overview(index)).replace("  ", " ")
+    assert "item_cf and random share the lead on ndcg@10" in text_of(report.across(index)).replace("  ", " ")
+    assert list(report.datasets(index).frame["ranking leader by ndcg@10"]) == ["item_cf, random"] * 2
 
 
 @pytest.mark.parametrize(("lowest", "said"), [(-10, True), (0, False), (1, False)])

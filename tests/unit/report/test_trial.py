@@ -39,12 +39,30 @@ def verdict_with(results, **changes):
 
 def test_sampling_and_inseparable_pairs_are_told(results, config):
     sampling = {"negatives": 100, "samplers": {"drawn": {"orders": 12, "reversed": 5, "right": 0.6}}}
-    sampling |= {"estimator": {"name": "mle", "right": 0.9}}
+    sampling |= {"estimator": {"name": "mle", "right": 0.9, "equals": 2}}
     verdict_with(results, metrics={"inseparable": [["a", "b"]] * 8}, sampling=sampling)
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
     assert "so many orders would have been reversed: drawn 5 of 12" in text
-    assert "should use mle, which gets 90\u00a0% of the orders right" in text
+    assert "should use mle, which gets 90\u00a0% of the orders right (2 other estimators get as many)" in text
     assert "and 2 more pairs" in text
+
+
+NOTHING = {"overall": None, "cut_off": None}
+
+
+def test_where_no_pair_is_separated_no_metric_is_recommended(results, config):
+    robust = {"sparsity": NOTHING, "popularity": NOTHING}
+    verdict_with(results, metrics={"discriminates": NOTHING, "robust": robust})
+    text = text_of(report.trust(report.open_study(results, "toy", config, {})))
+    assert "No metric can be recommended: on 40 users no metric separates any of the 3 pairs of models" in text
+    assert "More test users would help" in text
+    assert "there is no order to keep" in text
+    for wrong in ("Report ", "tells models apart best", "kept best by"):
+        assert wrong not in text
+    config["select"]["datasets"] = ["toy", "toy"]
+    index = report.open_index(results, config, {})
+    assert "No metric separates any pair of models on toy" in text_of(report.metrics_on_trial(index))
+    assert "metric to report" not in text_of(report.metrics_on_trial(index))
 
 
 def test_power_table_and_curves_are_the_tests(study, ranking):

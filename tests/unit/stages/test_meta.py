@@ -221,12 +221,26 @@ def test_verdict_follows_the_written_rules():
         columns=["bias", "metric", "k", "fraction", "sample", "tau"],
     )
     robustness.loc[7, "tau"] = np.nan  # counts as 0, so that rr has 0.45
-    found = judging.on_metrics(pairs_of(ndcg=(0.01, 0.5), rr=(0.04, 0.06)), power, robustness)
-    assert found["discriminates"]["overall"] == {"metric": "auc", "k": "all", "dp": 0.1, "separated": 0, "equals": 0}
+    significance = pairs_of(ndcg=(0.01, 0.5), rr=(0.04, 0.06))
+    on_auc = significance[significance["metric"] == "ndcg"].assign(metric="auc", k="all")
+    found = judging.on_metrics(pd.concat([significance, on_auc]), power, robustness)
+    assert found["discriminates"]["overall"] == {"metric": "auc", "k": "all", "dp": 0.1, "separated": 1, "equals": 0}
     assert found["discriminates"]["cut_off"] == {"metric": "ndcg", "k": "5", "dp": 0.3, "separated": 1, "equals": 1}
     best = {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0, "equals": 0}
     assert found["robust"]["sparsity"]["overall"] == best
     assert found["inseparable"] == [["a", "c"]]
+
+
+def test_a_metric_that_separates_nothing_is_not_recommended():
+    power = pd.DataFrame({"metric": ["ndcg", "rr"], "k": "5", "dp": [0.2, 0.3]})
+    robustness = pd.DataFrame({"metric": ["ndcg", "rr"], "k": "5", "bias": "sparsity", "fraction": 0.5, "tau": np.nan})
+    found = judging.on_metrics(pairs_of(ndcg=(0.06, 0.06), rr=(0.01, 0.9)), power, robustness)
+    best = {"metric": "rr", "k": "5", "dp": 0.3, "separated": 1, "equals": 0}
+    assert found["discriminates"] == {"overall": best, "cut_off": best}, "not that of least dp, which separates none"
+    found = judging.on_metrics(pairs_of(ndcg=(0.06, 0.06), rr=(0.9, 0.9)), power, robustness)
+    assert found["discriminates"] == {"overall": None, "cut_off": None}
+    assert found["robust"] == {"sparsity": {"overall": None, "cut_off": None}}
+    assert found["pairs"] == len(found["inseparable"]) == 2
 
 
 def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_path):
@@ -253,7 +267,9 @@ def test_verdict_on_sampling():
     order = pd.DataFrame(rows, columns=["sampler", "estimator", "right"]).assign(repeats=100)
     found = judging.on_sampling(order, ["u"])
     assert found["samplers"] == {"u": {"orders": 2, "reversed": 1, "right": pytest.approx(0.65)}}
-    assert found["estimator"] == {"name": "mle", "right": pytest.approx(0.75)}
+    assert found["estimator"] == {"name": "mle", "right": pytest.approx(0.75), "equals": 0}
+    equal = order.assign(right=50)
+    assert judging.on_sampling(equal, ["u"])["estimator"] == {"name": "uncorrected", "right": 0.5, "equals": 1}
     assert judging.on_sampling(order, []) is None
 
 

@@ -16,7 +16,7 @@ from truerank.metrics.bounds import Bound
 from truerank.metrics.evaluation import members, needs
 from truerank.models.left_out import why_left_out
 from truerank.models.run import run_path
-from truerank.registry import METRICS, MODELS, SAMPLERS
+from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
@@ -39,6 +39,7 @@ def check_config(config, sources=()):
         if "paper" in config:
             check_paper(config["paper"])
         check_selection(config)
+        check_thresholds(config)
         check_tuning(config)
         check_swept(config)
         if "sampling" in config["select"]:
@@ -109,6 +110,29 @@ def check_selection(config):
             find("metric", metric, names, path)
             if needs(METRICS.of(names[metric])) == "values":
                 check_members(metric, names, select[part]["metrics"], path)
+
+
+def check_thresholds(config):
+    """Check that a test item can be relevant on every selected dataset whose rating scale is known beforehand."""
+    for part in (part for part in PARTS if part in config["select"]):
+        own = "relevance" in config["select"][part]
+        key = ("select", part, "relevance", "threshold") if own else ("relevance", "threshold")
+        threshold = (config["select"][part] if own else config)["relevance"]["threshold"]
+        for dataset in config["select"]["datasets"]:
+            settings = config["datasets"][dataset]
+            scale = settings.get("scale") or DATASETS.of(settings).facts.scale
+            if scale and has_ratings(settings) and not isinstance(threshold, str) and threshold > max(scale):
+                low, high = scale
+                raise ConfigError(
+                    key,
+                    f"{dotted(key)} is {threshold:g}, and the ratings of {dataset!r} are on a scale from {low:g} to "
+                    f"{high:g}: no test item could be relevant; set it to a number up to {high:g}",
+                )
+
+
+def has_ratings(dataset):
+    """Tell whether a dataset keeps the ratings of its source: without them every test item is relevant."""
+    return dataset.get("implicit_threshold") is None and "rating" in dataset.get("columns", ("rating",))
 
 
 def check_swept(config):

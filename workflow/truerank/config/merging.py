@@ -56,9 +56,10 @@ def normalised(config):
 def replaced(own):
     """Return the definitions of the defaults that the user's replace, as section and name."""
     defaults = read_defaults()
+    named = {section: own[section] for section in SECTIONS if isinstance(own.get(section), dict)}
     return [
         (section, name)
-        for section in SECTIONS
-        for name in own.get(section, ())
-        if name in defaults.get(section, ()) and own[section][name] != defaults[section][name]
+        for section, definitions in named.items()
+        for name, definition in definitions.items()
+        if name in defaults[section] and definition != defaults[section][name]
     ]

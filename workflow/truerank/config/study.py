@@ -76,6 +76,11 @@ class Study:
         chosen = (part.get("relevance") for part in self.parts.values() if part["split"] == split)
         return next(filter(None, chosen), self.config["relevance"])
 
+    def relevance_key(self, split):
+        """Return the key of the config that sets the rule of relevance of ``split``."""
+        own = (name for name, part in self.parts.items() if part["split"] == split and "relevance" in part)
+        return next((f"select.{name}.relevance" for name in own), "relevance")
+
     @property
     def sampling(self):
         """Return what the sampling part selects, None if it selects no samplers."""

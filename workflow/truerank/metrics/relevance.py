@@ -37,13 +37,18 @@ def like(prediction, relevant):
 
 def is_relevant(rule, rating, mean_rating, scale):
     """Tell which ratings are relevant. mean_rating : per row, of its user. scale : lowest and highest rating."""
-    threshold = rule["threshold"]
-    if threshold == USER_MEAN:
+    if rule["threshold"] == USER_MEAN:
         return rating > mean_rating
-    if threshold in LEVELS:
-        low, high = scale
-        threshold = low + LEVELS[threshold] * (high - low)
-    return rating >= threshold
+    return rating >= lowest_relevant(rule, scale)
+
+
+def lowest_relevant(rule, scale):
+    """Return the lowest rating that a threshold or a level admits; ``scale`` counts for a level alone."""
+    threshold = rule["threshold"]
+    if threshold not in LEVELS:
+        return threshold
+    low, high = scale
+    return low + LEVELS[threshold] * (high - low)
 
 
 def in_words(rule):

@@ -5,6 +5,8 @@ from markupsafe import Markup
 
 from truerank.artefacts.pages import FILES, TEMPLATES
 
+MOST_NAMED = 6
+
 environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
@@ -107,3 +109,23 @@ class Folded(Blocks):
 
 def bold(text):
     return Markup("<b>{}</b>").format(text)
+
+
+def named(names):
+    """A, B and C in bold; of more than six the first five and the number of the others."""
+    *others, last = [*map(bold, first_of(names)), *rest_of(names)]
+    return Markup("{} and {}").format(Markup(", ").join(others), last) if others else last
+
+
+def in_cell(names):
+    """The same as text for a table; None without names."""
+    return ", ".join([*first_of(names), *rest_of(names)]) or None
+
+
+def first_of(names):
+    return names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
+
+
+def rest_of(names):
+    left = len(names) - len(first_of(names))
+    return [f"{left} more"] if left else []

@@ -5,7 +5,7 @@ import pandas as pd
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.theme import STYLES, panel
 
 MOST_K = 50
@@ -20,7 +20,9 @@ def estimator_errors(study):
             return Prose("This does not apply: no estimator was selected.")
         near = accuracy[(accuracy["k"] == "all") | (pd.to_numeric(accuracy["k"], errors="coerce") <= MOST_K)]
         keys = ["sampler", "estimator"]
-        errors = 100 * near.pivot_table(index=keys, columns="metric", values="relative_error", sort=False)
+        names = beside(near["metric"].unique(), "metric", *keys, "winner", "top two", "scores")
+        errors = near.assign(metric=near["metric"].map(names))
+        errors = 100 * errors.pivot_table(index=keys, columns="metric", values="relative_error", sort=False)
         winner = artefact(part, "meta", "winner")
         right = winner.groupby(keys, sort=False)[["right_top1", "right_top2", "repeats"]].sum()
         cost = artefact(part, "meta", "cost").groupby("sampler")["per_instance"].mean()

@@ -6,7 +6,7 @@ from truerank.estimators.dominance import recall_curve
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.theme import line_style, panel
 
 POINTS = 200
@@ -53,8 +53,10 @@ def mapping_curves(study):
             panels[f"Lines: recall at f(k) and points: expected sampled recall at k, mapping {mapping}"] = axes
         caption = f"Points: expected recall@k among {rows['negatives'].iloc[0]} negatives; lines: exact recall@f(k)."
         gaps = rows.assign(gap=(rows["sampled"] - rows["exact"]).abs())
+        names = beside(part.models, "model", "mapping")
+        gaps["model"] = gaps["model"].map(names)
         frame = gaps.pivot_table(index="mapping", columns="model", values="gap", sort=False).reset_index()
-        columns = [Column("mapping"), *(Column(model, digits=4) for model in part.models)]
+        columns = [Column("mapping"), *(Column(model, digits=4) for model in names.values())]
         table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
         return Blocks(Figure("mapping", panels, caption, part.styles), table)
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from truerank.artefacts.files import read_table
 from truerank.report.block import Blocks, Prose, bold
 from truerank.report.figure import Figure
-from truerank.report.table import Table, show
+from truerank.report.table import Table, beside, show
 from truerank.report.theme import STYLES, panel
 
 LABELS = {
@@ -55,7 +55,8 @@ def facts_table(name, facts, caption):
         for key, value in of_one.items():
             if value is not None and not isinstance(value, dict) and key not in SAID_ELSEWHERE:
                 rows.setdefault(LABELS.get(key, key.replace("_", " ")), {})[column] = in_words(key, value)
-    frame = pd.DataFrame(rows, index=list(facts)).T.rename_axis("fact").reset_index()
+    columns = beside(facts, "name", "fact")
+    frame = pd.DataFrame(rows, index=list(facts)).T.rename(columns=columns).rename_axis("fact").reset_index()
     return Table(name, frame, caption, sortable=False)
 
 

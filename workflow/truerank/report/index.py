@@ -8,11 +8,11 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Prose, bold
+from truerank.report.block import Blocks, Prose, in_cell, named
 from truerank.report.method import provenance_of
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.study import Study
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.verdict import overlap
 
 FACTS = {"users": 0, "items": 0, "interactions": 0, "density": DIGITS, "gini": DIGITS}
@@ -38,15 +38,19 @@ class Index:
 
     @cached_property
     def leaders(self):
-        """One row per dataset, part and metric: the leader, its value, whether its interval is clear of the next."""
+        """One row per dataset, part and metric: who leads, their value, whether an interval is clear of the next.
+
+        Models of the same value lead together: ``leaders`` is the tuple of their names, empty without values.
+        """
         rows = []
         for study in self.studies:
             for part in study.parts:
                 for metric, k in part.headlines:
                     first, *others = part.standings(metric, k).to_dict("records")
-                    clear = bool(others) and overlap(first, others[0]) == "no"
-                    rows.append((study.dataset, part.name, f"{metric}@{k}", first["model"], first["value"], clear))
-        return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leader", "value", "clear"])
+                    leaders = tuple(part.leaders(metric, k))
+                    clear = len(leaders) == 1 and bool(others) and overlap(first, others[0]) == "no"
+                    rows.append((study.dataset, part.name, f"{metric}@{k}", leaders, first["value"], clear))
+        return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leaders", "value", "clear"])
 
     @property
     def rankings(self):
@@ -59,10 +63,17 @@ def overview(index):
     sentences = []
     for part, rows in index.leaders.groupby("part", sort=False):
         metric = rows["metric"].iloc[0]
-        where = rows[rows["metric"] == metric].groupby("leader", sort=False)["dataset"]
-        won = [Markup("{} leads on {}").format(bold(model), links(datasets)) for model, datasets in where]
+        where = rows[rows["metric"] == metric].groupby("leaders", sort=False)["dataset"]
+        won = [Markup("{} on {}").format(who_leads(leaders), links(datasets)) for leaders, datasets in where]
         sentences.append(Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won)))
     return Prose(*sentences, kind="lead")
+
+
+def who_leads(leaders):
+    """Who leads, or that several share the lead, or that nobody has a value."""
+    if not leaders:
+        return Markup("no model has a value")
+    return Markup("{} leads" if len(leaders) == 1 else "{} share the lead").format(named(leaders))
 
 
 def papers(index):
@@ -92,29 +103,32 @@ def datasets(index):
     for part, rows in index.leaders.groupby("part", sort=False):
         first = rows.groupby("dataset").first().reindex(frame["dataset"])
         key = f"{part} leader by {first['metric'].iloc[0]}"
-        frame[key], frame[f"{key}, value"] = first["leader"].to_numpy(), first["value"].to_numpy()
+        frame[key], frame[f"{key}, value"] = first["leaders"].map(in_cell).to_numpy(), first["value"].to_numpy()
         columns += [Column(key), Column(f"{key}, value", "value", DIGITS)]
     return Table("datasets", frame, "The datasets; each name opens its report", columns)
 
 
 def across(index):
-    """What held on every dataset: the metrics that name the same leader everywhere."""
+    """What held on every dataset: the metrics that name the same leaders everywhere."""
     if len(index.studies) == 1:
         return Prose("This study has one dataset, so there is nothing to compare across datasets.")
     if index.leaders.empty:
         return Prose("This does not apply: the study selects no part that ranks items.")
     sentences = []
     for part, rows in index.leaders.groupby("part", sort=False):
-        agreed = rows.groupby("metric", sort=False).filter(lambda group: group["leader"].nunique() == 1)
-        by_leader = agreed.groupby("leader", sort=False)["metric"].unique()
-        held = [Markup("{} leads on {}").format(bold(m), ", ".join(names)) for m, names in by_leader.items()]
+        agreed = rows.groupby("metric", sort=False).filter(lambda group: group["leaders"].nunique() == 1)
+        by_leader = agreed.groupby("leaders", sort=False)["metric"].unique()
+        held = [Markup("{} on {}").format(who_leads(of), ", ".join(names)) for of, names in by_leader.items()]
         found = Markup("; ").join(held) if held else "no metric names the same leader"
         sentences.append(Markup("In the {} part, on every dataset: {}.").format(part, found))
     return Blocks(Prose(*sentences, kind="lead"), leaders_by_metric(index))
 
 
 def leaders_by_metric(index):
-    rows = index.leaders.assign(leader=index.leaders["leader"] + index.leaders["clear"].map({True: " *", False: ""}))
+    stars = index.leaders["clear"].map({True: " *", False: ""})
+    rows = index.leaders.assign(leader=index.leaders["leaders"].map(in_cell).fillna("none") + stars)
+    names = beside(rows["dataset"], "dataset", "part", "metric")
+    rows["dataset"] = rows["dataset"].map(names)
     wide = rows.pivot_table(index=["part", "metric"], columns="dataset", values="leader", aggfunc="first", sort=False)
     caption = f"The leader per metric and dataset; * where its {INTERVAL} does not overlap the next"
     return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)

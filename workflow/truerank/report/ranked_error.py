@@ -1,7 +1,7 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
 from truerank.report.block import Blocks, Prose
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
 BESIDE = ("ap", "ndcg")
@@ -38,8 +38,9 @@ def values(part, chosen):
         [at.get(metric) == k for metric, k in zip(part.summary["metric"], part.summary["k"], strict=True)]
     ]
     wide = rows.pivot(index="model", columns="metric", values="value").reindex(columns=chosen)
-    frame = wide.rename_axis(columns=None).reset_index()
-    columns = [Column("model"), *(Column(m, f"{m}@{at[m]}, {feedback(part, m)}", DIGITS) for m in chosen)]
+    names = beside(chosen, "metric", "model")
+    frame = wide.rename(columns=names).rename_axis(columns=None).reset_index()
+    columns = [Column("model"), *(Column(names[m], f"{m}@{at[m]}, {feedback(part, m)}", DIGITS) for m in chosen)]
     caption = (
         "SDCSE, less is better, and sdcse_accuracy, which is 1 less SDCSE: of ratings (explicit), and of liked and not "
         "liked (implicit)"

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from truerank.artefacts.files import read_table
 from truerank.report.block import Blocks, Folded, Prose, bold
 from truerank.report.figure import Figure
-from truerank.report.table import Column, Table
+from truerank.report.table import Column, Table, beside
 from truerank.report.theme import GREY, panel
 
 
@@ -39,13 +39,16 @@ def sampled_metrics(study):
             return Prose("This does not apply: only users are sampled, and these are ranked exactly.")
         rows, metrics = headline_rows(part, accuracy)
         index = ["metric", "sampler", "estimator"]
+        figure = sampled_figure(part, rows, metrics)
+        names = beside(part.models, "model", *index)
+        rows = rows.assign(model=rows["model"].map(names))
         means = rows.pivot_table(index=index, columns="model", values="mean", sort=False).reset_index()
         exact = rows.drop_duplicates(["metric", "model"]).pivot(index="metric", columns="model", values="exact")
         exact = exact.reindex(metrics).reset_index().assign(sampler="all candidates", estimator="exact")
-        columns = [*map(Column, index), *(Column(model, digits=4) for model in part.models)]
+        columns = [*map(Column, index), *(Column(model, digits=4) for model in names.values())]
         frame = pd.concat([exact, means], ignore_index=True)[[column.key for column in columns]]
         everything = Table("sampled_metrics", frame, "Exact metrics, and means of the estimates over repeats", columns)
-        return Blocks(sampled_figure(part, rows, metrics), Folded("Every estimate", everything))
+        return Blocks(figure, Folded("Every estimate", everything))
 
     return of_sampling(study, of_part)
 

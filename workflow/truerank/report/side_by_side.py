@@ -3,11 +3,11 @@
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Folded, Prose, bold
+from truerank.report.block import Blocks, Folded, Prose, bold, named
 from truerank.report.data import percent
 from truerank.report.study import ALL, as_number
-from truerank.report.table import Column, Table
-from truerank.report.trust import name
+from truerank.report.table import Column, Table, beside
+from truerank.report.trust import name, to_report
 
 DIGITS = 4
 
@@ -20,8 +20,7 @@ def metrics_on_trial(index):
         rows.append(
             {
                 "dataset": study.dataset,
-                "metric to report": found
-                and name(found["discriminates"]["cut_off"] or found["discriminates"]["overall"]),
+                "metric to report": found and name(to_report(found)),
                 "whole rankings": found and name(found["discriminates"]["overall"]),
                 **{f"robust to {bias}": found and name(of["overall"]) for bias, of in biases(found).items()},
                 "inseparable pairs": found and f"{len(found['inseparable'])} of {found['pairs']}",
@@ -43,12 +42,17 @@ def agreed(index):
     """What the verdicts of all datasets have in common; nothing to say of one dataset."""
     if len(index.studies) < 2:
         return
-    found = [study.verdict["metrics"] for study in index.studies if study.verdict["metrics"]]
-    best = {name(one["discriminates"]["cut_off"] or one["discriminates"]["overall"]) for one in found}
+    found = {study.dataset: study.verdict["metrics"] for study in index.studies if study.verdict["metrics"]}
+    chosen = {dataset: name(to_report(one)) for dataset, one in found.items()}
+    undecided = [dataset for dataset, metric in chosen.items() if metric is None]
+    if undecided:
+        yield Markup("No metric separates any pair of models on {}.").format(named(undecided))
+    best = sorted(set(filter(None, chosen.values())))
+    where = "every other dataset" if undecided else "every dataset"
     if len(best) == 1:
-        yield Markup("{} is the metric to report on every dataset.").format(bold(best.pop()))
+        yield Markup("{} is the metric to report on {}.").format(bold(*best), where)
     elif best:
-        yield Markup("No one metric is best on every dataset: {}.").format(Markup(", ").join(map(bold, sorted(best))))
+        yield Markup("No one metric is best on {}: {}.").format(where, Markup(", ").join(map(bold, best)))
     turned, orders = turned_round(study.verdict["sampling"] for study in index.studies if study.verdict["sampling"])
     if orders:
         share = percent(turned / orders)
@@ -67,8 +71,10 @@ def power_across(index):
     if not parts:
         return Prose("This does not apply: no dataset has two models to tell apart.")
     first = next(iter(parts.values()))
+    names = beside(parts, "dataset", "metric", "k")
     tables = {
-        dataset: part.meta("discriminative_power").set_index(["metric", "k"])["dp"] for dataset, part in parts.items()
+        names[dataset]: part.meta("discriminative_power").set_index(["metric", "k"])["dp"]
+        for dataset, part in parts.items()
     }
     wide = pd.DataFrame(tables)
     place = {metric: number for number, metric in enumerate(first.metrics)}
@@ -106,5 +112,7 @@ def migration_across(index):
 
 
 def by_model(table, values, caption):
-    frame = pd.DataFrame(values).rename_axis("model").reset_index()
-    return Table(table, frame, caption, [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in values)])
+    names = beside(values, "dataset", "model")
+    frame = pd.DataFrame(values).rename(columns=names).rename_axis("model").reset_index()
+    columns = [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in names.values())]
+    return Table(table, frame, caption, columns)

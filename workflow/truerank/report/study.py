@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
@@ -152,6 +153,12 @@ class Part:
         rows = self.summary[(self.summary["metric"] == metric) & (self.summary["k"] == k)]
         ascending = [not self.higher_is_better(metric), True]
         return rows.sort_values(["value", "model"], ascending=ascending).reset_index(drop=True)
+
+    def leaders(self, metric, k):
+        """All models of the best value, which differs by rounding at most; none where no model has a value."""
+        rows = self.standings(metric, k)
+        best = np.isclose(rows["value"], rows["value"].iloc[0], rtol=1e-12, atol=0)
+        return list(rows.loc[best, "model"])
 
     @cached_property
     def models(self):

@@ -81,6 +81,14 @@ class Table(Block):
         }
 
 
+def beside(names, what, *headings):
+    """Return name -> column for names of the config that share a table with ``headings``.
+
+    A model that is called ``metric`` gets the column ``metric (model)`` where there is one of that name already.
+    """
+    return {name: f"{name} ({what})" if name in headings else name for name in names}
+
+
 def packed(text):
     """Return text as the page carries it: compressed, the same characters each time."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()

@@ -37,8 +37,23 @@ def on_metrics(study, found):
         else:
             yield "With one model there is no order to keep and no pair to tell apart: no metric was put on trial."
         return
-    best, cut_off = found["discriminates"]["overall"], found["discriminates"]["cut_off"]
-    chosen = cut_off or best
+    yield from on_power(study, found)
+    yield from on_robustness(found["robust"])
+
+
+def on_power(study, found):
+    """Which metric to report; none where none separates a pair."""
+    best, chosen = found["discriminates"]["overall"], to_report(found)
+    if chosen is None:
+        part = next(part for part in study.parts if part.name == "ranking")
+        yield Markup(
+            "{}: on {} users no metric separates any of the {} {} of models, so none can be preferred. {}"
+        ).format(
+            *(bold("No metric can be recommended"), f"{part.facts['test_users']:,}", found["pairs"]),
+            *("pair" if found["pairs"] == 1 else "pairs", "More test users would help, or models that differ more."),
+        )
+        return
+    cut_off = found["discriminates"]["cut_off"]
     whose = "of those that see the top of the list, it" if cut_off and cut_off != best else "it"
     yield Markup(
         "Report {}: {} tells models apart best. It separates {} of {} pairs, and its p-values add up to {}{}."
@@ -47,14 +62,27 @@ def on_metrics(study, found):
         yield Markup("Over whole rankings it is {}: {} pairs, {}{}.").format(
             bold(name(best)), best["separated"], sum_of_p(best), as_well(best)
         )
-    robust = [
+
+
+def on_robustness(robust):
+    """Which metric keeps the order of the models best, per bias; none where there is no order to keep."""
+    kept = [
         Markup("{} where {} (mean tau {:.3f}{})").format(
             bold(name(best)), MISSING[bias], best["tau"], f"; equalled by {best['equals']} more" * bool(best["equals"])
         )
-        for bias, best in ((bias, of["overall"]) for bias, of in found["robust"].items())
+        for bias, best in ((bias, of["overall"]) for bias, of in robust.items())
+        if best
     ]
-    if robust:
-        yield Markup("The order of the models is kept best by {}.").format(Markup(", and by ").join(robust))
+    if kept:
+        yield Markup("The order of the models is kept best by {}.").format(Markup(", and by ").join(kept))
+    lost = [MISSING[bias] for bias, of in robust.items() if not of["overall"]]
+    if lost:
+        yield f"Where {', or where '.join(lost)}, all models are equal under every metric: there is no order to keep."
+
+
+def to_report(found):
+    """The metric that tells models apart best, of those with a cut-off if one separates any pair; None if none does."""
+    return found["discriminates"]["cut_off"] or found["discriminates"]["overall"]
 
 
 def as_well(metric):
@@ -99,13 +127,16 @@ def on_sampling(study, found):
         yield from believed(part, next(iter(found["samplers"])))
     if found:
         best = found["estimator"]
-        yield Markup("Who must sample should use {}, which gets {} of the orders right.").format(
-            bold(best["name"]), percent(best["right"])
+        others = best["equals"]
+        alike = f" ({others} other estimator{' gets' if others == 1 else 's get'} as many)" if others else ""
+        yield Markup("Who must sample should use {}, which gets {} of the orders right{}.").format(
+            bold(best["name"]), percent(best["right"]), alike
         )
 
 
 def name(metric):
-    return f"{metric['metric']}@{metric['k']}"
+    """What a metric of the verdict is called, None where there is none."""
+    return metric and f"{metric['metric']}@{metric['k']}"
 
 
 def sum_of_p(metric):

@@ -3,7 +3,7 @@
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Folded, Prose, bold
+from truerank.report.block import Blocks, Folded, Prose, bold, in_cell, named
 from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.table import Column, Table
@@ -11,6 +11,7 @@ from truerank.report.table import Column, Table
 FEW = 3
 GROUPS = 4
 NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
+WORST_FIRST = ("yes", "unknown", "no")  # of whether intervals overlap
 
 
 def verdict(study):
@@ -33,13 +34,26 @@ def leading_sentences(part):
         return
     won = {}
     for metric, k in part.verdicts:
-        won.setdefault(part.standings(metric, k).iloc[0]["model"], []).append(f"{metric}@{k}")
-    if len(won) > 1:
-        phrases = [Markup("{} on {}").format(bold(model), few(names)) for model, names in won.items()]
+        won.setdefault(tuple(part.leaders(metric, k)), []).append(f"{metric}@{k}")
+    undefined = won.pop((), [])
+    everywhere = [model for model in next(iter(won), ()) if all(model in leaders for leaders in won)]
+    if not everywhere and won:
+        phrases = [Markup("{} on {}").format(named(leaders), few(names)) for leaders, names in won.items()]
         yield Markup("Metrics disagree about the leader: {}.").format(Markup("; ").join(phrases))
-    elif len(part.verdicts) > 1:
-        (leader,) = won
-        yield Markup("{} is first on all {} metrics of its ranking.").format(bold(leader), len(part.verdicts))
+    elif sum(map(len, won.values())) > 1:
+        yield first_everywhere(everywhere, won)
+    if undefined:
+        yield f"No model has a value on {few(undefined)}."
+
+
+def first_everywhere(models, won):
+    """Who is first on all metrics, and on how many only together with others. won : leaders -> metrics."""
+    shared = [name for leaders, names in won.items() if len(leaders) > len(models) for name in names]
+    place = Markup("is first") if len(models) == 1 else Markup("share the first place")
+    others = f", level with others on {few(shared)}" if shared else ""
+    return Markup("{} {} on all {} metrics of its ranking{}.").format(
+        named(models), place, sum(map(len, won.values())), others
+    )
 
 
 def leading_sentence(part):
@@ -50,11 +64,14 @@ def leading_sentence(part):
     result = f"{metric}@{k} of {with_interval(first)}"
     if len(rows) == 1:
         return Markup("{} is the only model, with {}: nothing to compare.").format(bold(first["model"]), result)
-    second = rows.iloc[1]
-    if first["value"] == second["value"]:
-        return Markup("{} and {} share the lead of {} models with {}.").format(
-            bold(first["model"]), bold(second["model"]), len(rows), result
+    leaders = part.leaders(metric, k)
+    if not leaders:
+        return Markup("No model has a value of {}: no user has a test item that it counts as relevant.").format(
+            f"{metric}@{k}"
         )
+    if len(leaders) > 1:
+        return Markup("{} share the lead of {} models with {}.").format(named(leaders), len(rows), result)
+    second = rows.iloc[1]
     return Markup("{} leads {} models with {}, ahead of {} with {}. {}").format(
         *(bold(first["model"]), len(rows), result),
         *(bold(second["model"]), with_interval(second), how_sure(paired(part, metric, k, first, second))),
@@ -98,16 +115,29 @@ def leaders_table(study):
     rows = []
     for part in study.parts:
         for metric, k in part.verdicts if len(part.models) > 1 else ():
-            first, second, *_ = [*part.standings(metric, k).to_dict("records"), NOBODY]
-            pair = [first["model"], first["value"], second["model"], second["value"]]
-            p_value = paired(part, metric, k, first, second)
-            rows.append([part.name, f"{metric}@{k}", *pair, p_value, overlap(first, second)])
+            rows.append([part.name, f"{metric}@{k}", *first_and_next(part, metric, k)])
     names = ["part", "metric", "leader", "value", "runner-up", "its value", "p, Holm", "intervals overlap"]
     frame = pd.DataFrame(rows, columns=names)
     if frame["part"].nunique() == 1:
         frame = frame.drop(columns="part")
     columns = [Column(name, digits=DIGITS if "value" in name or name == "p, Holm" else None) for name in frame.columns]
-    return Table("leaders", frame, "The first two models on each metric of the ranking", columns)
+    caption = (
+        "The first two models on each metric of the ranking; of several that are first, the least sure of its lead"
+    )
+    return Table("leaders", frame, caption, columns)
+
+
+def first_and_next(part, metric, k):
+    """The leaders, their value, who comes next with its value, the largest p between them, and whether any overlap."""
+    leaders = part.leaders(metric, k)
+    rows = [*part.standings(metric, k).dropna(subset="value").to_dict("records"), NOBODY, NOBODY]
+    first, behind = rows[: max(len(leaders), 1)], rows[max(len(leaders), 1)]
+    p_values = [paired(part, metric, k, one, behind) for one in first]
+    overlaps = [overlap(one, behind) for one in first]
+    return [
+        *(in_cell(leaders), first[0]["value"], behind["model"], behind["value"]),
+        *(None if None in p_values else max(p_values), next(told for told in WORST_FIRST if told in overlaps)),
+    ]
 
 
 def overlap(first, second):

@@ -51,7 +51,11 @@ def overall_and_cut_off(rows, best):
 
 
 def most_discriminating(power):
-    """Return the metric of least DP; of equals, the one that separates most pairs, then the first."""
+    """Return the metric of least DP among those that separate a pair; of equals, the one that separates most pairs,
+    then the first. None where no metric separates any."""
+    power = power[power["separated"] > 0]
+    if power.empty:
+        return None
     power = power.sort_values(["dp", "separated"], ascending=[True, False], kind="stable")
     best = power.iloc[0]
     equals = int((power["dp"] == best["dp"]).sum() - 1)
@@ -62,8 +66,10 @@ def most_discriminating(power):
 def most_robust(thinned):
     """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0.
 
-    Of equals it is the first, and their number is told.
+    Of equals it is the first, and their number is told. None where no order is defined under any metric.
     """
+    if thinned["tau"].isna().all():
+        return None
     of_metric = thinned.groupby(["metric", "k"], sort=False)["tau"]
     mean = of_metric.agg(lambda tau: tau.fillna(0).mean())
     best = mean.idxmax()
@@ -89,5 +95,9 @@ def on_sampling(order, samplers):
             sampler: {"orders": len(share), "reversed": int((share < 0.5).sum()), "right": float(share.mean())}
             for sampler, share in plain.items()
         },
-        "estimator": {"name": right.idxmax(), "right": float(right.max())},
+        "estimator": {
+            "name": right.idxmax(),
+            "right": float(right.max()),
+            "equals": int((right == right.max()).sum() - 1),
+        },
     }

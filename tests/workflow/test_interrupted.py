@@ -1,0 +1,49 @@
+"""Ctrl-C, and a display that can no longer be written: the run ends or goes on without a traceback."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from tests.workflow.conftest import wait_for
+
+STOPPED = "stopped by Ctrl-C; run the same command again to go on"
+TRAIN = "results/splits/small/holdout/train.parquet"
+
+
+@pytest.mark.parametrize("send", [os.killpg, os.kill], ids=["to all as a terminal does", "to Snakemake alone"])
+def test_ctrl_c_ends_in_one_line_and_the_same_command_goes_on(study, finished_once, send):
+    for stage in ("fetch_dataset", "train_model", "rank_items"):
+        run = study.start()
+        wait_for(lambda stage=stage: list(study.results.glob(f"logs/{stage}/**/*.log")))
+        send(run.pid, signal.SIGINT)
+        assert run.wait(timeout=60) == 130
+        told = (study.folder / "run.log").read_text().splitlines()
+        said = [line for line in told if not line.startswith(("Using workflow", "["))]
+        assert [line for line in said if " jobs in " not in line] == [STOPPED], told
+    study.done()
+    assert study.contents() == finished_once.contents()
+
+
+def test_ctrl_c_before_the_first_job(study):
+    """While Snakemake reads the rules, which is after it has written its own first line."""
+    run = subprocess.Popen(study.command(), cwd=study.folder, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: (study.folder / ".snakemake/truerank.lock").exists())
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert told.splitlines()[1:] == [STOPPED]
+
+
+def test_a_display_whose_pipe_is_closed_does_not_end_the_run(study):
+    run = subprocess.Popen(study.command(TRAIN), cwd=study.folder, stderr=subprocess.PIPE, text=True)
+    run.stderr.readline()
+    run.stderr.close()
+    assert run.wait(timeout=300) == 0
+    assert (study.folder / TRAIN).exists()
+
+
+def test_without_a_stream_for_the_display(study):
+    study.done(TRAIN, preexec_fn=lambda: os.close(2))
+    assert (study.folder / TRAIN).exists()

@@ -1,0 +1,63 @@
+"""Ask whether SLURM's controller answers, before a run waits for it; ``python -m`` with this module asks alone."""
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+QUESTIONS = (["sinfo", "--noheader", "--format=%P"], ["squeue", "--me", "--noheader"])  # one answer is enough
+SECONDS = 10
+MAY_CHOOSE = ("-e", "--e", "--pr")  # how options begin that name an executor, or a profile that may
+INSTEAD = "run this on a machine of the cluster, or leave out --profile to run it on this one"
+
+
+def cluster_flaw(arguments):
+    """Return what is wrong with SLURM if Snakemake's ``arguments`` send jobs there, None if nothing is."""
+    if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CHOOSE) for word in arguments):
+        return None
+    from snakemake.cli import parse_args
+
+    with contextlib.redirect_stderr(io.StringIO()):  # it tells once more which profile it uses
+        _, choices = parse_args(arguments)
+    return slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None
+
+
+def slurm_flaw(seconds=SECONDS):
+    """Return a sentence if SLURM is not here or does not answer in time, None if it does."""
+    if shutil.which("sbatch") is None:
+        return f"there is no SLURM here (no sbatch); {INSTEAD}: docs/cluster.md"
+    asked = [ask(question) for question in QUESTIONS if shutil.which(question[0])]
+    end = time.monotonic() + seconds
+    try:
+        while any(process.poll() is None for process, _ in asked) and time.monotonic() < end:
+            if any(process.poll() == 0 for process, _ in asked):
+                return None
+            time.sleep(0.05)
+        if not asked or any(process.poll() == 0 for process, _ in asked):
+            return None
+        said = next(filter(None, (last_line(words) for _, words in asked)), f"nothing in {seconds} seconds")
+        return f"SLURM's commands are here, but no controller answers ({said}); {INSTEAD}"
+    finally:
+        for process, words in asked:
+            process.kill()
+            words.close()
+
+
+def ask(question):
+    """Start a command; return its process and the file of its complaints."""
+    words = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  closed by the caller
+    return subprocess.Popen(question, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words), words
+
+
+def last_line(words):
+    words.seek(0)
+    return next((line.strip() for line in reversed(words.readlines()) if line.strip()), None)
+
+
+if __name__ == "__main__":
+    flaw = slurm_flaw()
+    sys.exit(flaw and f"truerank: {flaw}")
