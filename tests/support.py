@@ -8,6 +8,7 @@ import yaml
 from hypothesis import strategies as st
 from scipy import sparse
 from truerank.config.merging import merged
+from truerank.config.validation import Validator
 from truerank.metrics.judged import Judged
 from truerank.metrics.listed import Catalogue, Listed
 from truerank.models.base import Train
@@ -24,6 +25,25 @@ def load_yaml(path):
 def default_study():
     """Return the default study as the workflow runs it."""
     return merged({})[0]
+
+
+def examples(schema):
+    """Return some values that the JSON schema of a setting admits, those at its limits among them."""
+    if "anyOf" in schema:
+        return [value for form in schema["anyOf"] if form.get("type") != "null" for value in examples(form)]
+    if schema.get("type") == "boolean":
+        return [False, True]
+    if schema.get("type") not in ("integer", "number"):
+        return schema.get("enum", [])
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is None:
+        tried = [-20, 0, 3, 20]
+    elif high is None:
+        tried = [low, low + 0.01, low + 1, low + 8]
+    else:
+        tried = [low, (low + high) / 2, low + 0.99 * (high - low), high]
+    return [value for value in tried if Validator(schema).is_valid(value)]
 
 
 # Models

@@ -11,9 +11,10 @@ from truerank.metrics.listed import Catalogue, Listed
 from truerank.metrics.relevance import judged_by
 from truerank.registry import METRICS
 
+from tests.support import examples
+
 SCALES = {"Jester": (-10, 10, 0.01), "shares": (0, 1, 0.25), "ten": (1, 10, 1), "half stars": (0.5, 5, 0.5)}
 CUTOFFS = (1, 2, 3, 5, 10, 100, "all")
-NUMBERS = {"jarvelin_base": (2, 10), "p": (0.5, 0.99), "h": (1.01, 2, 50), "neutral": (-20, 0, 3, 20), "margin": (0, 2)}
 RULES = [{"threshold": 1}, {"threshold": "user_mean"}, {"threshold": "high"}, {"threshold": 1, "binary": True}]
 ROUNDING = 1e-12
 
@@ -26,8 +27,8 @@ def variants():
             continue
         found[entry.name] = {"kind": entry.name}
         for name, schema in entry.schema["properties"].items():
-            choices = (False, True) if schema.get("type") == "boolean" else schema.get("enum") or NUMBERS[name]
-            found |= {f"{entry.name}_{name}_{choice}": {"kind": entry.name, name: choice} for choice in choices}
+            made = {f"{entry.name}_{name}_{value}": {"kind": entry.name, name: value} for value in examples(schema)}
+            found |= made
     return found
 
 

@@ -32,7 +32,16 @@ class Study:
                     "columns": {"user": "who", "item": "what", "rating": "stars", "timestamp": "when"},
                 }
             },
-            "models": {"ials": {"factors": 4, "iterations": 3}},
+            "models": {
+                "ials": {
+                    "kind": "ials",
+                    "factors": 4,
+                    "regularisation": 10,
+                    "unobserved": 0.2,
+                    "iterations": 3,
+                    "calibration": "isotonic",
+                }
+            },
             "significance": {"draws": 1000},
             "robustness": {"sparsity": [1, 0.5], "popularity": [1, 0.9], "samples": 3},
             "select": {

@@ -1,25 +1,46 @@
-"""A metric of one's own is one file: the one that docs/workflow.md shows, put where it says, selected and run."""
+"""A metric of one's own is one file: the one that docs/workflow.md shows, used as an extension and in the package."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 
-from tests.workflow.conftest import REPOSITORY, Study
+from tests.workflow.conftest import REPOSITORY
 
 
-def test_the_metric_that_the_documentation_shows(own_workflow, tmp_path):
+def shown():
+    """Return the name and the code of the file in docs/workflow.md."""
     text = (REPOSITORY / "docs/workflow.md").read_text(encoding="utf-8")
-    path, code = re.search(r"`(workflow/truerank/metrics/\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL).groups()
-    (own_workflow / path).write_text(code, encoding="utf-8")
-    folder = tmp_path / "study"
-    folder.mkdir()
-    study = Study(folder, own_workflow)
-    study.config["metrics"] = {"two_hits": {"kind": "hit", "at_least": 2}}
-    study.config["select"]["ranking"] |= {"models": ["popularity"], "metrics": ["recall", "hit", "two_hits"]}
+    return re.search(r"`(\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL).groups()
+
+
+def test_the_metric_that_the_documentation_shows(study):
+    name, code = shown()
+    (study.folder / name).write_text(code, encoding="utf-8")
+    study.config["extensions"] = [name]
+    study.config["select"]["ranking"] |= {"models": ["popularity"], "metrics": ["recall", "hit"]}
     study.done("results/metrics/small/holdout/per_user.parquet")
     values = pq.read_table(study.results / "metrics/small/holdout/per_user.parquet").to_pandas()
     defined = values[values["recall@all"].notna()]
     assert len(defined) > 20
     assert (defined["hit@5"] == (defined["recall@5"] > 0)).all()
-    assert (defined["two_hits@all"] <= defined["hit@all"]).all()
     assert values["hit@5"].isna().equals(values["recall@5"].isna())
+
+
+def test_it_passes_the_contract_as_it_is(own_workflow):
+    """Pasted into the package, it is tested with all others, and nothing else is edited."""
+    (own_workflow / "workflow/truerank/metrics/hit.py").write_text(shown()[1], encoding="utf-8")
+    shutil.copytree(REPOSITORY / "tests", own_workflow / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    chosen = ["tests/contract/test_metrics.py", "-k", "[hit]"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *chosen],
+        cwd=own_workflow,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(own_workflow / "workflow")},
+    )
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert "[hit] PASSED" in run.stdout

@@ -53,7 +53,7 @@ def test_a_search_is_in_the_report_and_runs_again_only_if_it_changes(tuned):
     page = (tuned.results / "report/small.html").read_text()
     assert "Settings tried for ials" in page
     assert tuned.would_run() == set()
-    tuned.config["models"]["popularity"] = {"calibration": "isotonic"}
+    tuned.config["models"]["popularity"] = {"kind": "popularity", "calibration": "isotonic"}
     assert not any(job.startswith("tune_model") for job in tuned.would_run())
     del tuned.config["models"]["popularity"]
     tuned.config["tuning"]["trials"] = 4

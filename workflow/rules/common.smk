@@ -12,16 +12,15 @@ from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
 from truerank.errors import UserError
 from truerank.estimators.make import needed_fit
-from truerank.extensions import load_extensions
+from truerank.extensions import use_extensions
 from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.config.study import Study
 from truerank.workdir import share_imports, take_over
 
-
 try:
-    load_extensions(config.get("extensions"))
+    use_extensions(config.get("extensions"))
     for section, name in replaced(config):
         logger.info(f"{section}.{name} replaces the default of that name")
     config, sources = merged(config)

@@ -6,6 +6,7 @@ those of this package do. An installed package does the same without a config, b
 """
 
 import importlib.util
+import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -13,19 +14,25 @@ from pathlib import Path
 from truerank.errors import UserError
 
 GROUP = "truerank"
+VARIABLE = "TRUERANK_EXTENSIONS"
 PREFIX = "truerank_extension_"
 
 
-def load_extensions(paths=()):
-    """Import the files, relative to the work folder, and the packages that are installed; each once.
+def use_extensions(paths):
+    """Let this process, and all that it starts, have the pieces of some files, given relative to the work folder.
 
     paths : as a config has them; what is no list of texts is left for the checks of the config to find.
     """
+    if isinstance(paths, list) and all(isinstance(path, str) for path in paths):
+        os.environ[VARIABLE] = os.pathsep.join(str(Path(path).absolute()) for path in paths)
+
+
+def load_extensions():
+    """Import the packages that are installed and the files that are in use; each once."""
     for point in metadata.entry_points(group=GROUP):
         point.load()
-    for path in paths if isinstance(paths, list | tuple) else ():
-        if isinstance(path, str):
-            load_file(Path(path))
+    for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        load_file(Path(path))
 
 
 def load_file(path):
@@ -38,7 +45,7 @@ def load_file(path):
         return
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or not path.is_file():
-        raise UserError(f"extensions: {path} is not a Python file in {Path.cwd()}; correct the path")
+        raise UserError(f"extensions: {path} is not a Python file; correct the path")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -20,6 +20,7 @@ from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 from truerank.errors import UserError
+from truerank.extensions import load_extensions
 
 Count = Annotated[int, {"minimum": 1}]
 Natural = Annotated[int, {"minimum": 0}]
@@ -128,10 +129,11 @@ class Registry:
     @property
     def entries(self):
         if not self._complete:
+            self._complete = True  # at once: what is imported here may look something up
             package = importlib.import_module(self.package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self.package}.{module.name}")
-            self._complete = True
+            load_extensions()
         return self._entries
 
     @property
