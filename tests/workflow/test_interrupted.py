@@ -44,6 +44,12 @@ def test_a_display_whose_pipe_is_closed_does_not_end_the_run(study):
     assert (study.folder / TRAIN).exists()
 
 
+def test_a_display_on_a_full_disk_does_not_end_the_run(study):
+    with open("/dev/full", "w") as full:
+        subprocess.run(study.command(TRAIN), cwd=study.folder, stdout=full, stderr=full, check=True)
+    assert (study.folder / TRAIN).exists()
+
+
 def test_without_a_stream_for_the_display(study):
     study.done(TRAIN, preexec_fn=lambda: os.close(2))
     assert (study.folder / TRAIN).exists()

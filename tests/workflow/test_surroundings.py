@@ -4,6 +4,9 @@ import os
 import shutil
 import subprocess
 import time
+from urllib.parse import unquote
+
+from bs4 import BeautifulSoup
 
 from tests.faults.surroundings import STUBBORN
 from tests.workflow.conftest import SNAKEMAKE
@@ -49,3 +52,31 @@ def test_names_in_other_scripts_are_understood_in_the_c_locale_from_another_fold
     run = subprocess.run(command, cwd=study.folder.parent, env=locale, capture_output=True, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     assert (study.folder / target).exists()
+
+
+def test_the_oddest_names_that_are_admitted_reach_the_page(study):
+    """Quotes, signs of the shell, of regular expressions, addresses and tables, and spaces at both ends."""
+    odd, heading = " ~$HOME`id`';&|*?[x]\\%41,#:\"@!^=+() ", "metric"
+    config, part = study.config, study.config["select"]["ranking"]
+    config["datasets"] = {odd: config["datasets"]["small"]}
+    config["splits"] = {odd: {"kind": "user_fraction", "test": 0.3}}
+    config["models"] = {odd: {"kind": "popularity"}, heading: {"kind": "random"}}
+    config["metrics"] = {odd: {"kind": "recall"}, "a@5": {"kind": "ndcg"}}
+    config["samplers"] = {odd: {"kind": "uniform", "negatives": 5, "repeats": 3}}
+    config["estimators"] = {odd: {"kind": "uncorrected"}}
+    part |= {"split": odd, "models": [odd, heading], "metrics": [odd, "a@5"]}
+    config["select"] = {
+        "datasets": [odd],
+        "ranking": part,
+        "sampling": part | {"samplers": [odd], "estimators": [odd]},
+    }
+    study.done()
+    folder = study.results / "report"
+    index, page = (
+        BeautifulSoup((folder / name).read_text(encoding="utf-8"), "html.parser")
+        for name in ("index.html", f"{odd}.html")
+    )
+    links = {unquote(link["href"]) for link in index.select("a[href$='.html']")}
+    assert links == {f"{odd}.html"}
+    assert page.title.get_text().startswith(odd)
+    assert f"{odd}@1" in page.get_text()

@@ -14,6 +14,9 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_truerank.display import Display
 from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
+from snakemake_logger_plugin_truerank.stream import last
+
+last()  # Snakemake imports this package before it writes its first line
 
 # What Snakemake adds to a job's own failure: before it, and after it.
 FORERUNNERS = ("RuleException", "CalledProcessError", "SpawnedJobError")
@@ -49,7 +52,7 @@ class LogHandler(LogHandlerBase):
         flaw = config_flaw(sys.argv[1:]) or cluster_flaw(sys.argv[1:])
         if flaw:
             sys.exit(f"truerank: {flaw}")
-        self.display = Display(sys.stderr or open(os.devnull, "w"))  # noqa: SIM115  kept until the end
+        self.display = Display(sys.stderr)
         self.stop = Stop(self.display.say, self.display.close)
         self.stop.listen()
         self.failed = False

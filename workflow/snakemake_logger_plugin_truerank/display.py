@@ -1,12 +1,13 @@
 """One line of progress on a terminal, one line per finished job elsewhere."""
 
-import contextlib
 import os
 import re
 import shutil
 import threading
 import time
 from collections import Counter, defaultdict
+
+from snakemake_logger_plugin_truerank.stream import Lasting
 
 DOWNLOAD = re.compile(rb"\[#*\.*\] [\d.]+ of [\d.]+ MB(?=\s*$)")
 
@@ -15,9 +16,9 @@ class Display:
     """Count jobs, estimate what is left, and write to ``stream``."""
 
     def __init__(self, stream, clock=time.monotonic):
-        self.stream = stream
+        self.stream = Lasting(stream)
         self.clock = clock
-        self.live = stream.isatty()
+        self.live = self.stream.isatty()
         self.begun = clock()
         self.total = 0
         self.done = 0
@@ -99,19 +100,8 @@ class Display:
             self.draw()
 
     def write(self, text):
-        """Write to the stream until it fails (a closed pipe, a full disk, a terminal that went away): then to nowhere.
-
-        The run goes on, and so does all that it starts, which has the same stream.
-        """
-        try:
-            self.stream.write(text)
-            self.stream.flush()
-        except (OSError, ValueError):
-            self.live = False
-            with contextlib.suppress(OSError, ValueError):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, self.stream.fileno())
-                os.close(nowhere)
+        self.stream.write(text)
+        self.stream.flush()
 
     def tick(self):
         while not self.closed.wait(1.0):

@@ -50,6 +50,14 @@ def test_pairs_of_models_that_have_the_metric(per_user, tmp_path):
     np.testing.assert_allclose(power["dp_ordered"], 2 * power["dp"])
 
 
+def test_a_metric_without_values_has_no_power(per_user, tmp_path):
+    """No pair is tested, and a sum of nothing would be the least, hence the best of all."""
+    write_table(per_user, read_table(per_user).assign(**{"rmse@all": np.nan}))
+    pairs, power = significance_of(per_user, tmp_path)
+    assert set(pairs["metric"]) == {"ndcg"}
+    assert power.set_index("metric").loc["rmse", ["dp", "dp_ordered"]].isna().all()
+
+
 def test_rows_in_another_order_and_two_cores_give_the_same(per_user, tmp_path):
     expected, _ = significance_of(per_user, tmp_path)
     write_table(tmp_path / "shuffled.parquet", read_table(per_user).sort_values(["model", "user"], ascending=False))

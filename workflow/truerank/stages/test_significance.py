@@ -19,7 +19,7 @@ def test_significance(
     """Write the p-values of all pairs under all metrics, raw and Holm-adjusted, and their sums per metric.
 
     metrics : name -> definition. names : dataset and split; the users' signs follow from them, the seed and the users'
-    codes. A model for which a metric is not defined at all is in no pair under it; without pairs the sums are null.
+    codes. A model for which a metric is not defined at all is in no pair under it; where that leaves no pair, the sums are null.
     """
     values = read_table(per_user).set_index("user")
     models = dict(list(values.groupby("model", sort=False)))
@@ -42,7 +42,7 @@ def test_significance(
         tested = {"model_a": model[comparison.left], "model_b": model[comparison.right]}
         results = {"difference": comparison.difference, "p_value": comparison.p_value, "p_holm": comparison.p_holm}
         pairs.append(pd.DataFrame({"metric": metric, "k": k, **tested, **results}))
-        power = comparison.power if len(model) > 1 else np.nan
+        power = np.nan if len(model) < 2 <= len(models) else comparison.power
         powers.append((metric, k, power, 2 * power))
     write_frames(significance, pairs, SIGNIFICANCE)
     write_table(discriminative_power, pd.DataFrame(powers, columns=list(POWER)), POWER)
