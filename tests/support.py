@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from truerank.config.merging import merged
 from truerank.config.validation import Validator
-from truerank.metrics.judged import Judged
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.judged import JudgedRanks
+from truerank.metrics.listed import Catalogue, TopLists
 from truerank.models.base import Train
 from truerank.provenance import generator
 
@@ -131,7 +131,7 @@ def judged_of(table, shuffle=0):
     rows = np.array(rows)[np.random.default_rng(shuffle).permutation(len(rows))]
     user, rank, rating, candidates = rows.T
     predicted = predictions(rank, candidates)
-    return Judged(user, rank, rating >= 4, candidates, rating, predicted, scale=(1, 5))
+    return JudgedRanks(user, rank, rating >= 4, candidates, rating, predicted, scale=(1, 5))
 
 
 def predictions(rank, candidates):
@@ -188,7 +188,7 @@ def rated(ratings, predicted, scale=None, relevant=None):
     rank[np.argsort(-predicted, kind="stable")] = np.arange(1, len(ratings) + 1)
     relevant = ratings >= 4 if relevant is None else np.array(relevant)
     one = np.zeros(len(ratings), int)
-    return Judged(one, rank, relevant, np.full(len(ratings), 100), ratings, predicted, scale=scale)
+    return JudgedRanks(one, rank, relevant, np.full(len(ratings), 100), ratings, predicted, scale=scale)
 
 
 @st.composite
@@ -206,7 +206,7 @@ def judged_of_rated(users):
     parts = [rated(*user) for user in users]
     user = np.repeat(np.arange(len(parts)), [len(part.row) for part in parts])
     join = lambda name: np.concatenate([getattr(part, name) for part in parts])  # noqa: E731
-    return Judged(
+    return JudgedRanks(
         user, join("rank"), join("relevant"), np.full(len(user), 100), join("rating"), join("prediction"), scale=(1, 5)
     )
 
@@ -234,4 +234,4 @@ def lists(draw, catalogue=None):
     user, place = np.nonzero(judged)
     rating = rng.integers(1, 6, len(user))
     n_candidates = np.full(len(user), catalogue.n_items)
-    return Listed(item, Judged(user, place + 1, rating >= 4, n_candidates, rating), catalogue)
+    return TopLists(item, JudgedRanks(user, place + 1, rating >= 4, n_candidates, rating), catalogue)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from truerank.meta.thinned import Thinned
 from truerank.metrics.bounds import Bound
 from truerank.metrics.evaluation import evaluate
-from truerank.metrics.judged import Judged
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.judged import JudgedRanks
+from truerank.metrics.listed import Catalogue, TopLists
 from truerank.registry import METRICS
 
 from tests.support import CUTOFFS, examples, judged_of, lists, relevant, tables
@@ -173,9 +173,9 @@ def test_the_table_is_left_alone(entry):
 @RANKING
 def test_without_ratings_all_that_is_relevant_is_alike(entry):
     user, rank, candidates = np.array([0, 0, 1]), np.array([2, 5, 3]), np.array([9, 9, 4])
-    implicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates), {})
+    implicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates), {})
     ones = {"rating": np.ones(3), "mean_rating": np.zeros(3)}
-    explicit = values_of(entry, Judged(user, rank, np.ones(3, bool), candidates, **ones), {})
+    explicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates, **ones), {})
     assert not np.isnan(implicit).any()
     np.testing.assert_array_equal(implicit, explicit)
 
@@ -206,12 +206,12 @@ def test_codes_of_items_and_the_order_of_users_do_not_matter(entry, listed, shuf
     back = np.argsort(code)
     catalogue = Catalogue(old.ratings[back][:, users], old.attributes[back])
     judged, place = listed.judged, np.argsort(order)
-    moved = Judged(
+    moved = JudgedRanks(
         place[judged.row], judged.rank, judged.relevant, judged.candidates[judged.row], judged.rating
     )  # user order[i] is now user i
     renamed = np.where(listed.item >= 0, code[listed.item], -1)[order]
     for settings in variants(entry):
-        before, after = (list_values(entry, given, settings) for given in (listed, Listed(renamed, moved, catalogue)))
+        before, after = (list_values(entry, given, settings) for given in (listed, TopLists(renamed, moved, catalogue)))
         np.testing.assert_allclose(after, before[order] if len(before) == len(order) else before, rtol=1e-9)
 
 
@@ -222,7 +222,8 @@ def test_a_longer_list_changes_nothing_above_the_cutoff(entry, listed):
     k = np.arange(1, listed.depth + 1)
     for settings in variants(entry):
         one, other = (
-            entry.make(Listed(item, listed.judged, listed.catalogue), k=k, **settings) for item in (listed.item, longer)
+            entry.make(TopLists(item, listed.judged, listed.catalogue), k=k, **settings)
+            for item in (listed.item, longer)
         )
         np.testing.assert_array_equal(one, other)
 

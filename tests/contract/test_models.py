@@ -138,7 +138,7 @@ class TestModel:
 
     def test_it_says_rightly_that_scores_need_only_the_users_own_rows(self, entry, chosen):
         model, train, users = self.make(entry, chosen), noisy_train(), np.arange(10, 20)
-        if not model.own_rows:
+        if not model.needs_only_own_history:
             pytest.skip("its scores need other users' rows")
         own = np.isin(train.user, users)
         alone = replace(train, user=train.user[own], item=train.item[own])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from truerank.metrics.bounds import Extent
 from truerank.metrics.evaluation import columns_of, evaluate, limits, summarise
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.listed import Catalogue, TopLists
 from truerank.metrics.relevance import judged_by
 from truerank.registry import METRICS
 
@@ -70,7 +70,7 @@ def test_values_are_in_the_declared_range(scale, data, rule, implicit):
         extent = Extent(extent.n_users, extent.n_items, extent.depth, None)
     judged = judged_by(rule, **table)
     metrics = {name: {"relevance": rule} | definition for name, definition in variants().items()}
-    found = evaluate(judged, metrics, CUTOFFS, Listed(item, judged, catalogue))
+    found = evaluate(judged, metrics, CUTOFFS, TopLists(item, judged, catalogue))
     seen = set()
     for name, definition in metrics.items():
         low, highs = limits(definition, CUTOFFS, extent)
@@ -91,7 +91,7 @@ def test_a_combination_is_in_its_declared_range(data):
     of = ["ndcg", "esibn", "half_life", "coverage", "entropy"]
     metrics = {name: {"kind": name} for name in of} | {"unified": {"kind": "unified", "of": of}}
     judged = judged_by({"threshold": 1}, **table)
-    values = evaluate(judged, metrics, CUTOFFS, Listed(item, judged, catalogue))
+    values = evaluate(judged, metrics, CUTOFFS, TopLists(item, judged, catalogue))
     low, high = METRICS["unified"].facts.range
     with np.errstate(divide="ignore", invalid="ignore"):  # one user or one item: novelty has no room
         means = summarise(values, metrics, CUTOFFS, extent=extent)

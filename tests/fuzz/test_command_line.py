@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from truerank.cli_input import read_ranks, read_values
 from truerank.errors import UserError
-from truerank.lines import read_ranks, read_values
 
 from tests.fuzz.guard import guarded, stop_watching
 from tests.fuzz.inputs import changed

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from truerank.metrics.evaluation import evaluate, mean_over_users
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 from truerank.models.base import Train
 from truerank.models.ease import Ease
 from truerank.models.ials import Ials
@@ -67,7 +67,7 @@ def candidates_of(split):
 def percentages(split, ranking):
     """Return the means in per cent with every test item relevant."""
     everything = np.ones(len(split.user), bool)
-    judged = Judged(split.user, 1 + ranking.above + ranking.before, everything, candidates_of(split))
+    judged = JudgedRanks(split.user, 1 + ranking.above + ranking.before, everything, candidates_of(split))
     columns = evaluate(judged, METRICS, [10, "all"])
     return {name: 100 * mean_over_users(values).value for name, values in columns.items()}
 
@@ -127,7 +127,7 @@ def test_popularity_as_measured_before(leave_one_out):
 def test_popularity_of_valcarce_et_al(holdout):
     """Relevant from 4, k = 100, users without a relevant item counted as zero."""
     ranking = ranked(holdout, Popularity())
-    judged = Judged(holdout.user, 1 + ranking.above + ranking.before, holdout.rating >= 4, candidates_of(holdout))
+    judged = JudgedRanks(holdout.user, 1 + ranking.above + ranking.before, holdout.rating >= 4, candidates_of(holdout))
     columns = evaluate(judged, {"precision": {"kind": "precision"}, "recall": {"kind": "recall"}}, [100])
     means = {name: mean_over_users(values, "zero").value for name, values in columns.items()}
     assert round(means["precision@100"], 4) == 0.0621

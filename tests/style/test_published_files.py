@@ -21,7 +21,7 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "significance": ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"],
     "robustness": ["bias", "metric", "k", "fraction", "sample", "tau"],
     "correlation": ["metric_a", "k_a", "metric_b", "k_b", "tau", "a", "b"],
-    "migration": ["model", "level", "us", "ds", "ps", "moved"],
+    "migration": ["model", "level", "up_sold", "down_sold", "accurate", "moved"],
     "accuracy": [*OF_MODELS, "exact", "mean", "sd", "relative_error"],
     "order": ["sampler", "estimator", "metric", "k", "model_a", "model_b", "right", "repeats"],
     "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],

@@ -9,15 +9,15 @@ import time
 
 import pytest
 from truerank import workdir
-from truerank.workdir import end_the_future, share_imports, take_over
+from truerank.workdir import acquire_run_lock, clamp_future_mtimes, share_imports
 
 from tests.support import ROOT
 
 HOLD = """
 import subprocess, sys
-from truerank.workdir import take_over
+from truerank.workdir import acquire_run_lock
 
-print(take_over(sys.argv[1]), flush=True)
+print(acquire_run_lock(sys.argv[1]), flush=True)
 child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
 print(child.pid, flush=True)
 child.wait()
@@ -50,23 +50,23 @@ def another_run(folder):
 
 
 def test_locks_of_a_dead_run_are_removed(folder):
-    assert take_over(folder)
+    assert acquire_run_lock(folder)
     assert not (folder / "locks").exists()
 
 
 def test_a_folder_without_locks_is_taken_over(tmp_path, folder):
-    assert take_over(tmp_path / "new")
+    assert acquire_run_lock(tmp_path / "new")
 
 
 def test_a_second_run_is_told_and_the_locks_stay(folder, another_run):
-    assert not take_over(folder)
+    assert not acquire_run_lock(folder)
     assert (folder / "locks").exists()
 
 
 def test_after_kill_9_the_next_run_takes_over_even_if_a_job_lives_on(folder, another_run):
     another_run.send_signal(signal.SIGKILL)
     another_run.wait()
-    assert take_over(folder)
+    assert acquire_run_lock(folder)
     assert not (folder / "locks").exists()
 
 
@@ -100,13 +100,13 @@ def in_order(found):
 
 
 def test_results_from_the_future_come_back_in_their_order(results):
-    end_the_future(results, NOW)
+    clamp_future_mtimes(results, NOW)
     found = times(results)
     assert in_order(found)
     assert max(found.values()) - NOW < 10**6
     assert (found["a"], found["b"]) == (NOW - DAY, NOW - 5)
     assert results.joinpath("link").stat().st_mtime_ns == NOW + DAY
-    end_the_future(results, NOW + DAY)
+    clamp_future_mtimes(results, NOW + DAY)
     assert times(results) == found
 
 
@@ -122,12 +122,12 @@ def test_the_order_holds_wherever_the_change_stops_and_after_it_goes_on(results,
 
     with monkeypatch.context() as patched, contextlib.suppress(KeyboardInterrupt):
         patched.setattr(os, "utime", stopped)
-        end_the_future(results, NOW)
+        clamp_future_mtimes(results, NOW)
     found = times(results)
     assert sum(when > NOW + DAY // 2 for when in found.values()) == 4 - done
     found["d"] = found["deep/d"] = max(found["d"], found["deep/d"])  # equal ones may be parted for a while
     assert in_order(found)
-    end_the_future(results, NOW)
+    clamp_future_mtimes(results, NOW)
     found = times(results)
     found["d"] = found["deep/d"]
     assert in_order(found)
@@ -136,7 +136,7 @@ def test_the_order_holds_wherever_the_change_stops_and_after_it_goes_on(results,
 def test_a_run_that_takes_over_ends_the_future_by_the_clock_of_the_disk(folder, results):
     later = time.time_ns() + DAY
     os.utime(results / "e", ns=(later, later))
-    assert take_over(folder, results)
+    assert acquire_run_lock(folder, results)
     assert times(results)["e"] <= (folder / "truerank.lock").stat().st_mtime_ns < later
 
 

@@ -21,7 +21,7 @@ def test_artefacts_have_the_columns_that_others_read(finished):
         "meta/small/holdout/discriminative_power.parquet": ["metric", "k", "dp", "dp_ordered"],
         "meta/small/holdout/robustness.parquet": ["bias", "metric", "k", "fraction", "sample", "tau"],
         "meta/small/holdout/correlation.parquet": ["metric_a", "k_a", "metric_b", "k_b", "tau"],
-        "meta/small/holdout/migration.parquet": ["model", "level", "us", "ds", "ps"],
+        "meta/small/holdout/migration.parquet": ["model", "level", "up_sold", "down_sold", "accurate"],
     }
     for path, columns in expected.items():
         assert pq.read_schema(finished.results / path).names == columns, path

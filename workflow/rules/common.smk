@@ -17,7 +17,7 @@ from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.config.study import Study
-from truerank.workdir import share_imports, take_over
+from truerank.workdir import share_imports, acquire_run_lock
 
 try:
     use_extensions(config.get("extensions"))
@@ -31,7 +31,7 @@ except UserError as mistake:
 share_imports()
 if workflow.is_main_process:
     try:
-        take_over()
+        acquire_run_lock()
     except OSError as failure:
         sys.exit(
             f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions"

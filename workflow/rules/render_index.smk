@@ -25,7 +25,7 @@ rule render_index:
             part="ranking",
         ),
     output:
-        html=update(report("results/report/index.html", **told("render_index", "Reports", dataset="all"))),
+        html=update(report("results/report/index.html", **report_options("render_index", "Reports", dataset="all"))),
         receipt="results/receipts/render_index.json",
     log:
         "results/logs/render_index.log",

@@ -47,7 +47,7 @@ rule render_report:
             "results/receipts/verdict/{dataset}.json",
         ),
     output:
-        html=update(report("results/report/{dataset}.html", **told("render_report", "Reports"))),
+        html=update(report("results/report/{dataset}.html", **report_options("render_report", "Reports"))),
         receipt="results/receipts/render_report/{dataset}.json",
     log:
         "results/logs/render_report/{dataset}.log",

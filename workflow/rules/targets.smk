@@ -94,7 +94,7 @@ def fitted(pattern):
     return paths
 
 
-def told(rule, category, dataset="{dataset}"):
+def report_options(rule, category, dataset="{dataset}"):
     """Return how ``snakemake --report`` presents a result: its caption, named after the rule, category and label."""
     caption = f"{HERE}/report/{rule}.rst"
     return {"caption": caption, "category": category, "labels": {"dataset": dataset}}

@@ -12,7 +12,7 @@ rule verdict:
             "results/receipts/measure_robustness/{dataset}/{split}.json",
         ),
     output:
-        verdict=update(report("results/verdict/{dataset}.json", **told("verdict", "Verdicts"))),
+        verdict=update(report("results/verdict/{dataset}.json", **report_options("verdict", "Verdicts"))),
         receipt="results/receipts/verdict/{dataset}.json",
     log:
         "results/logs/verdict/{dataset}.log",

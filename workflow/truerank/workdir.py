@@ -19,7 +19,7 @@ def share_imports():
     os.environ["PYTHONPATH"] = os.pathsep.join([here, *(path for path in before if path not in ("", here))])
 
 
-def take_over(folder=".snakemake", results="results"):
+def acquire_run_lock(folder=".snakemake", results="results"):
     """Hold this work folder until the process ends, and remove Snakemake's locks if nobody else holds it.
 
     The system releases the hold of a process that dies, so after a kill -9 the same command just works. While another
@@ -36,11 +36,11 @@ def take_over(folder=".snakemake", results="results"):
     _held.append(handle)
     shutil.rmtree(Path(folder) / "locks", ignore_errors=True)
     os.utime(handle)
-    end_the_future(results, os.fstat(handle).st_mtime_ns)
+    clamp_future_mtimes(results, os.fstat(handle).st_mtime_ns)
     return True
 
 
-def end_the_future(folder, now):
+def clamp_future_mtimes(folder, now):
     """Give files that are newer than ``now``, since the clock was set back, times up to now in the order that they had.
 
     Snakemake refuses an output that is older than an input. The oldest goes first and all stay behind the files that

@@ -13,7 +13,7 @@ from truerank.estimators.problem import Problem
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS
 from truerank.sampling.adaptive import adaptive
-from truerank.sampling.law import rank_chance
+from truerank.sampling.law import rank_pmf
 
 from tests.unit.estimators.problems import problem_of, problems, skilled
 
@@ -31,7 +31,7 @@ def em_by_instance(sets, n_items, iterations):
         posteriors = []
         for negatives, rank in sets:
             known = np.arange(1, n_items + 1) == min(rank, n_items)
-            law = known if negatives is None else rank_chance(rank, np.arange(1, n_items + 1), n_items, negatives)
+            law = known if negatives is None else rank_pmf(rank, np.arange(1, n_items + 1), n_items, negatives)
             joint = p * law
             posteriors.append(joint / joint.sum())
         p = np.mean(posteriors, axis=0)

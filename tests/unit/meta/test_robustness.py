@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics.evaluation import evaluate, mean_over_users
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 from truerank.registry import METRICS
 
 KINDS = {entry.name: {"kind": entry.name} for entry in METRICS if entry.facts.additive}
@@ -31,7 +31,7 @@ def systems(rng, n_users=6, n_items=20, n_systems=3):
 
 
 def judged(user, rank, rating, candidates, mean_rating, scale=(1, 5)):
-    return Judged(user, rank, rating >= scale[1] - 1, candidates, rating, mean_rating=mean_rating, scale=scale)
+    return JudgedRanks(user, rank, rating >= scale[1] - 1, candidates, rating, mean_rating=mean_rating, scale=scale)
 
 
 def policy(column, undefined):

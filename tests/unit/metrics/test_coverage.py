@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from scipy import sparse
 from truerank.metrics.coverage import coverage, entropy
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.listed import Catalogue, TopLists
 
 from tests.support import CUTOFFS, judged_of, lists
 
@@ -45,6 +45,6 @@ def test_entropy_of_all_places(listed):
 def test_showing_everything_to_everybody_alike_has_the_largest_entropy():
     catalogue = Catalogue(sparse.csr_matrix(np.ones((8, 2))))
     judged = judged_of({0: (8, {1: 5}), 1: (8, {1: 5})})
-    listed = Listed(np.array([[0, 1, 2, 3], [4, 5, 6, 7]]), judged, catalogue)
+    listed = TopLists(np.array([[0, 1, 2, 3], [4, 5, 6, 7]]), judged, catalogue)
     assert entropy(listed, k=np.array([4])).tolist() == [3]
     assert coverage(listed, k=np.array([1, 4])).tolist() == [0.25, 1]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from truerank.metrics.half_life import half_life
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 
 from tests.support import CUTOFFS, assert_matches, first, judged_of, tables
 
@@ -30,10 +30,10 @@ def test_the_item_at_place_h_counts_half():
 
 def test_the_mean_of_all_that_the_user_rated_is_neutral_if_it_is_known():
     rows = np.array([0]), np.array([1]), np.array([True]), np.array([9]), np.array([5.0])
-    assert half_life(Judged(*rows), k=np.array([9])).item() == 0
-    assert half_life(Judged(*rows, mean_rating=np.array([3.5])), k=np.array([9])).item() == 1.5
+    assert half_life(JudgedRanks(*rows), k=np.array([9])).item() == 0
+    assert half_life(JudgedRanks(*rows, mean_rating=np.array([3.5])), k=np.array([9])).item() == 1.5
 
 
 def test_without_ratings_every_test_item_is_worth_1():
-    judged = Judged(np.array([0]), np.array([5]), np.array([True]), np.array([9]))
+    judged = JudgedRanks(np.array([0]), np.array([5]), np.array([True]), np.array([9]))
     assert half_life(judged, k=np.array([9])).item() == 0.5

@@ -10,7 +10,7 @@ from scipy import sparse, stats
 from truerank.metrics.bounds import Extent
 from truerank.metrics.evaluation import columns_of, evaluate, is_per_user, limits, policy_of
 from truerank.metrics.intervals import mean_interval
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.listed import Catalogue, TopLists
 from truerank.metrics.relevance import judged_by
 
 from tests.support import ROOT, default_study
@@ -120,7 +120,7 @@ def study():
         for definition_rule in {str(d["relevance"]): d["relevance"] for d in metrics.values()}.values():
             chosen = {name: d for name, d in metrics.items() if d["relevance"] == definition_rule}
             judged = judged_by(definition_rule, **table)
-            values = evaluate(judged, chosen, CUTOFFS, Listed(ranked[:, :DEPTH], judged, catalogue))
+            values = evaluate(judged, chosen, CUTOFFS, TopLists(ranked[:, :DEPTH], judged, catalogue))
             for name, definition in chosen.items():
                 low, highs = limits(definition, CUTOFFS, extent)
                 for column, high in zip(columns_of(name, definition, CUTOFFS), highs, strict=True):

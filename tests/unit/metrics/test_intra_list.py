@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from truerank.metrics.intra_list import intra_list
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.listed import Catalogue, TopLists
 
 from tests.support import CUTOFFS, lists
 
@@ -32,5 +32,5 @@ def test_every_pair_of_a_list(similarity, listed):
 
 @given(lists())
 def test_without_attributes_there_is_none(listed):
-    bare = Listed(listed.item, listed.judged, Catalogue(listed.catalogue.ratings))
+    bare = TopLists(listed.item, listed.judged, Catalogue(listed.catalogue.ratings))
     assert intra_list(bare, k=CUTOFFS, similarity="attributes") is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.judged import Judged, ratio
+from truerank.metrics.judged import JudgedRanks, ratio
 
 from tests.support import CUTOFFS, judged_of, tables
 
@@ -56,7 +56,7 @@ def test_places_by_value_are_1_to_n_within_each_user(table):
 
 
 def test_without_ratings_every_rating_is_1():
-    judged = Judged(np.array([7, 7]), np.array([3, 1]), np.array([True, False]), np.array([5, 5]))
+    judged = JudgedRanks(np.array([7, 7]), np.array([3, 1]), np.array([True, False]), np.array([5, 5]))
     assert judged.rating.tolist() == [1, 1]
     assert judged.relevant.tolist() == [False, True]
 
@@ -69,7 +69,7 @@ def test_one_cutoff_is_enough():
 
 def test_no_rows_are_no_users():
     none = np.array([], int)
-    judged = Judged(none, none, none, none)
+    judged = JudgedRanks(none, none, none, none)
     assert judged.sum_within(judged.relevant, CUTOFFS).shape == (0, len(CUTOFFS))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from truerank.errors import UserError
 from truerank.meta.thinned import Thinned
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 from truerank.metrics.ndcg import ndcg, ndcg_full
 
 from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, first, judged_of, relevant, tables, toy
@@ -75,7 +75,7 @@ def test_judged_but_not_relevant_counts_with_graded_gains_only():
 
 
 def test_an_ideal_of_zero_is_undefined():
-    judged = Judged(np.array([4]), np.array([1]), np.array([False]), np.array([9]), np.array([0.0]))
+    judged = JudgedRanks(np.array([4]), np.array([1]), np.array([False]), np.array([9]), np.array([0.0]))
     for gain in GAINS:
         assert np.isnan(ndcg(judged, k=CUTOFFS, gain=gain)).all()
         assert np.isnan(ndcg_full(judged, k=CUTOFFS, gain=gain)).all()
@@ -89,7 +89,7 @@ def test_with_more_judged_items_than_places_the_full_ideal_is_out_of_reach():
 
 
 def test_without_ratings_every_gain_is_binary():
-    judged = Judged(np.array([1, 1]), np.array([2, 5]), np.array([True, True]), np.array([9, 9]))
+    judged = JudgedRanks(np.array([1, 1]), np.array([2, 5]), np.array([True, True]), np.array([9, 9]))
     values = [ndcg(judged, k=CUTOFFS, gain=gain) for gain in GAINS]
     np.testing.assert_allclose(values[0], values[1])
     np.testing.assert_allclose(values[0], values[2])
@@ -99,7 +99,7 @@ def on_scale(rating, scale, rank=None):
     """Return one user's ratings in order of rank."""
     n = len(rating)
     rank = np.arange(1, n + 1) if rank is None else np.array(rank)
-    return Judged(np.zeros(n, int), rank, np.ones(n, bool), np.full(n, 9), np.array(rating), scale=scale)
+    return JudgedRanks(np.zeros(n, int), rank, np.ones(n, bool), np.full(n, 9), np.array(rating), scale=scale)
 
 
 @pytest.mark.parametrize("metric", [ndcg, ndcg_full])
@@ -108,7 +108,7 @@ def on_scale(rating, scale, rank=None):
 def test_a_scale_below_0_gives_the_gains_of_one_that_starts_at_0(metric, gain, table):
     judged = judged_of(table)
     rows = judged.users[judged.row], judged.rank, judged.relevant, judged.candidates[judged.row]
-    below, above = (Judged(*rows, judged.rating + low - 1, scale=(low, low + 4)) for low in (-10, 0))
+    below, above = (JudgedRanks(*rows, judged.rating + low - 1, scale=(low, low + 4)) for low in (-10, 0))
     np.testing.assert_array_equal(metric(below, k=CUTOFFS, gain=gain), metric(above, k=CUTOFFS, gain=gain))
 
 

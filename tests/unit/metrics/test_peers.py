@@ -15,7 +15,7 @@ from truerank.metrics.auc import auc
 from truerank.metrics.average_precision import ap
 from truerank.metrics.bpref import bpref
 from truerank.metrics.inferred_ap import infap
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 from truerank.metrics.ndcg import ndcg, ndcg_full
 from truerank.metrics.precision import precision, recall
 from truerank.metrics.reciprocal_rank import rr
@@ -33,7 +33,7 @@ def judge(case, policy="random"):
     user = np.array([user for user, _ in sorted(case.tests)])
     rating = np.array([case.tests[pair] for pair in sorted(case.tests)])
     candidates = (~case.train).sum(axis=1)[user]
-    return Judged(user, 1 + ranking.above + ranking.before, rating >= 4, candidates, rating)
+    return JudgedRanks(user, 1 + ranking.above + ranking.before, rating >= 4, candidates, rating)
 
 
 def as_trec(case, unjudged=None):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse, stats
 from truerank.metrics.bounds import Extent
 from truerank.metrics.evaluation import evaluate, summarise
-from truerank.metrics.listed import Catalogue, Listed
+from truerank.metrics.listed import Catalogue, TopLists
 from truerank.metrics.unified import OF, unified
 
 from tests.support import judged_of
@@ -29,7 +29,7 @@ def test_zero_if_one_is_zero_and_undefined_if_one_is():
 def listed():
     judged = judged_of({0: (4, {1: 5, 2: 1}), 1: (4, {2: 4})})
     catalogue = Catalogue(sparse.csr_matrix(np.array([[1, 1, 1, 1], [1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0]])))
-    return Listed(np.array([[3, 1], [2, 1]]), judged, catalogue)
+    return TopLists(np.array([[3, 1], [2, 1]]), judged, catalogue)
 
 
 def test_each_metric_is_divided_by_its_bound(listed):

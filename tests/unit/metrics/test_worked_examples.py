@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from truerank.metrics.correlation import pearson, spearman
 from truerank.metrics.error import mae, nmae, nrmse, rmse
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 from truerank.metrics.kendall import kendall, kendall_b
 from truerank.metrics.ndcg import ndcg
 from truerank.metrics.precision import f1, precision, recall
@@ -25,7 +25,7 @@ def ranked(ratings):
     """One user who judged the whole list."""
     n = len(ratings)
     ratings = np.array(ratings)
-    return Judged(np.zeros(n, int), np.arange(1, n + 1), ratings > 0, np.full(n, n), ratings)
+    return JudgedRanks(np.zeros(n, int), np.arange(1, n + 1), ratings > 0, np.full(n, n), ratings)
 
 
 def test_mae_and_rmse():

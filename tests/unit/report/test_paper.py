@@ -117,7 +117,7 @@ def test_what_the_study_has_not_is_missing_not_wrong(ours):
 def test_all_migration_is_up_and_down(ours):
     table = read_table(FIXTURE / "results/meta/toy/holdout/migration.parquet").set_index("level")
     found = ours.figure("migration", "moved", {"model": "item_cf", "level": "high"})
-    assert found == pytest.approx(1 - table.at["high", "ps"])
+    assert found == pytest.approx(1 - table.at["high", "accurate"])
 
 
 def test_specifications_are_joined_and_the_last_one_wins():

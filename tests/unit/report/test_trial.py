@@ -106,7 +106,7 @@ def test_numbers_stand_in_the_heat_map(study):
 def test_migration_shares_add_up(study):
     frame = report.migration(study).blocks[1].frame
     assert set(frame["model"]) == {"item_cf"}
-    np.testing.assert_allclose(frame["moved"] + frame["ps"], 1)
+    np.testing.assert_allclose(frame["moved"] + frame["accurate"], 1)
 
 
 def test_one_model(study, config, results):

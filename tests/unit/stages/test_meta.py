@@ -201,16 +201,20 @@ def test_migration_is_of_models_that_predict(tmp_path, split):
     migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
     table = read_table(tmp_path / "migration.parquet").set_index("level")
     assert set(table["model"]) == {"rated"}
-    assert table.loc["low_high", ["us", "ds", "ps"]].tolist() == [0.25, 0.25, 0.5]
-    assert table.loc["high", ["us", "ds", "ps"]].tolist() == [0, 0.5, 0.5]
+    assert table.loc["low_high", ["up_sold", "down_sold", "accurate"]].tolist() == [0.25, 0.25, 0.5]
+    assert table.loc["high", ["up_sold", "down_sold", "accurate"]].tolist() == [0, 0.5, 0.5]
     half = rank_table(tmp_path / "half.parquet", [0, 1, 2, 3], rating, np.array([5.0, np.nan, 3, 1]))
     migrating.measure_migration({"half": half}, **split, settings=settings, table=tmp_path / "migration.parquet")
-    shares = read_table(tmp_path / "migration.parquet").set_index("level").loc["low_high", ["us", "ds", "ps"]]
+    shares = (
+        read_table(tmp_path / "migration.parquet")
+        .set_index("level")
+        .loc["low_high", ["up_sold", "down_sold", "accurate"]]
+    )
     assert shares.tolist() == [0, 0.5, 0.5], "a user without some prediction is left out"
     del ranks["rated"]
     migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
     empty = read_table(tmp_path / "migration.parquet")
-    assert list(empty.columns) == ["model", "level", "us", "ds", "ps"]
+    assert list(empty.columns) == ["model", "level", "up_sold", "down_sold", "accurate"]
     assert empty.empty
 
 

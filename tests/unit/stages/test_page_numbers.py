@@ -130,8 +130,10 @@ def test_robustness_and_migration(page):
     assert len(rows) == len(migration)
     for row in rows:
         expected = migration.loc[(row["model"], row["rated"])]
-        assert (row["up-sold"], row["down-sold"], row["perfect"]) == tuple(expected[["us", "ds", "ps"]])
-        assert row["either"] == expected["us"] + expected["ds"]
+        assert (row["up-sold"], row["down-sold"], row["perfect"]) == tuple(
+            expected[["up_sold", "down_sold", "accurate"]]
+        )
+        assert row["either"] == expected["up_sold"] + expected["down_sold"]
 
 
 def test_estimates_and_orders(page):
@@ -179,7 +181,7 @@ def test_index(index):
     migration = artefact("meta", "holdout", "migration").set_index(["model", "level"])
     for row in rows_of(index, "migration"):
         widest = migration.loc[(row["model"], "low_high")]
-        assert row["toy"] == widest["us"] + widest["ds"]
+        assert row["toy"] == widest["up_sold"] + widest["down_sold"]
     verdict, (row,) = read_json(RESULTS / "verdict/toy.json"), rows_of(index, "verdicts")
     best = verdict["metrics"]["discriminates"]["cut_off"]
     assert row["metric to report"] == f"{best['metric']}@{best['k']}"

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from truerank.artefacts.files import read_arrays, read_table, write_arrays
-from truerank.artefacts.instances import read_ranked
+from truerank.artefacts.test_instances import read_ranked
 from truerank.errors import UserError
 from truerank.stages.draw_curves import draw_curves
 from truerank.stages.estimate_metrics import estimate_metrics

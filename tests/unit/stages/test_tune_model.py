@@ -8,7 +8,7 @@ import pytest
 from truerank.artefacts.files import read_arrays, write_json, write_table
 from truerank.artefacts.models import load_model
 from truerank.errors import UserError
-from truerank.stages import held_out
+from truerank.stages import validation as held_out
 from truerank.stages.split_interactions import split_interactions
 from truerank.stages.train_model import train_model
 from truerank.stages.tune_model import trial_table, tune_model

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 from truerank.cli.checks import check_between, percent
+from truerank.cli_input import named, read_values
 from truerank.errors import UserError
 from truerank.estimators.user_sampling import (
     are_hits,
@@ -12,7 +13,6 @@ from truerank.estimators.user_sampling import (
     t_test,
     z_test,
 )
-from truerank.lines import named, read_values
 
 LEAST_P = 1e-300  # smaller ones are no longer told from 0
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from truerank.metrics.single import metric_of_rank
-from truerank.sampling.law import log_ways, rank_chance
+from truerank.sampling.law import log_binom, rank_pmf
 
 Law = Literal["binomial", "hypergeometric"]
 
@@ -40,7 +40,7 @@ class Problem:
         """Return a part of A, both given as slices. Where a set had all candidates, r is R, or C if it is more."""
         exact, known = self.ranks[ranks, None], self.seen.exact[pairs]
         rank, negatives = self.seen.rank[pairs], self.seen.negatives[pairs]
-        chances = rank_chance(np.where(known, 1, rank), exact, self.n_items, negatives, self.law == "binomial")
+        chances = rank_pmf(np.where(known, 1, rank), exact, self.n_items, negatives, self.law == "binomial")
         if known.any():
             chances[:, known] = np.minimum(rank[known], self.n_items) == exact
         return chances
@@ -68,9 +68,9 @@ class Problem:
     @cached_property
     def _doubled(self):
         m, above = int(self.seen.negatives[0]), self.seen.rank - 1
-        ways = log_ways(m, above)
-        factor = np.exp(ways[:, None] + ways - log_ways(2 * m, above[:, None] + above))
-        return factor, rank_chance(np.arange(1, 2 * m + 2), self.ranks[:, None], self.n_items, 2 * m)
+        ways = log_binom(m, above)
+        factor = np.exp(ways[:, None] + ways - log_binom(2 * m, above[:, None] + above))
+        return factor, rank_pmf(np.arange(1, 2 * m + 2), self.ranks[:, None], self.n_items, 2 * m)
 
     @cached_property
     def spread(self):

@@ -131,8 +131,8 @@ def welch_freedom(one, other):
 
 def least_p(n_one, n_other):
     """Return the least p-value that a two-sided permutation test of so many users can have: 2 of all ways to share."""
-    log_ways = gammaln(n_one + n_other + 1) - gammaln(n_one + 1) - gammaln(n_other + 1)
-    return min(2 * math.exp(-log_ways), 1.0)
+    log_binom = gammaln(n_one + n_other + 1) - gammaln(n_one + 1) - gammaln(n_other + 1)
+    return min(2 * math.exp(-log_binom), 1.0)
 
 
 def errors(one, other):

@@ -4,7 +4,7 @@ import numpy as np
 
 from truerank.meta.compiled.sums import count_kept, weighted_sums
 from truerank.metrics.evaluation import in_order
-from truerank.metrics.norms import Kept
+from truerank.metrics.norms import KeptCounts
 from truerank.registry import METRICS
 
 
@@ -45,7 +45,7 @@ class Sweep:
         counts = count_kept(self.judged.row, self.judged.relevant, mask, len(self.judged.users))
         weight = np.zeros((len(self.judged.users), *self.shape))
         for place, norm in enumerate(self.norms):
-            of_users = norm(Kept(mask, *counts))
+            of_users = norm(KeptCounts(mask, *counts))
             np.divide(1.0, of_users, where=of_users > 0, out=weight[:, place])
         n_users = np.where(self.drops[:, None], (weight > 0).sum(axis=0), len(self.judged.users))
         found = np.empty((len(self.systems), len(self.cells)))

@@ -4,10 +4,10 @@ from functools import cached_property
 
 import numpy as np
 
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 
 
-class Thinned(Judged):
+class Thinned(JudgedRanks):
     """Some rows of ``full``, by mask or number, in the same order; users who lose all their rows stay, with none."""
 
     def __init__(self, full, rows):

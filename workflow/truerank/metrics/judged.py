@@ -7,8 +7,8 @@ import numpy as np
 from truerank.metrics.sorting import sorted_by
 
 
-class Judged:
-    """Judged test items, users contiguous and each user's items in order of rank.
+class JudgedRanks:
+    """JudgedRanks test items, users contiguous and each user's items in order of rank.
 
     Per row: ``row`` the user's index, ``rank`` from 1, ``rating`` (1 everywhere if there are none), ``relevant``,
     ``prediction`` of the rating (None if the model has none).

@@ -28,7 +28,7 @@ class Catalogue:
         return np.diff(self.ratings.indptr)
 
 
-class Listed:
+class TopLists:
     """The lists of the users of ``judged``, in the same order.
 
     item : users x depth codes, -1 past the last. relevant : the same shape; a list and the ranks follow one order, so

@@ -1,7 +1,7 @@
 """What the terms of an additive metric are divided by, from the judgements that are kept.
 
 Each function is called once, with the full rank table, the cut-offs and the metric's settings, and returns one that is
-called for every subset of the judgements with ``Kept`` and returns users x cut-offs, 0 where a user is undefined.
+called for every subset of the judgements with ``KeptCounts`` and returns users x cut-offs, 0 where a user is undefined.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from truerank.metrics.gains import discount, gains
 
 
-class Kept(NamedTuple):
+class KeptCounts(NamedTuple):
     """A mask over the rows of the rank table, in its order, None for all; and what is left: counts per user."""
 
     mask: np.ndarray | None
@@ -21,7 +21,7 @@ class Kept(NamedTuple):
 
 def whole(judged):
     """Return all judgements of a rank table as kept."""
-    return Kept(None, judged.n_relevant, judged.n_judged - judged.n_relevant)
+    return KeptCounts(None, judged.n_relevant, judged.n_judged - judged.n_relevant)
 
 
 def everywhere(per_user, k):

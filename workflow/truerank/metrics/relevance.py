@@ -8,7 +8,7 @@ are then forgotten: 1 if relevant and 0 if not, and predictions likewise, the im
 
 import numpy as np
 
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 
 USER_MEAN = "user_mean"
 LEVELS = {"low_high": 0.0, "medium_high": 0.5, "high": 0.75}  # how far up the rating scale
@@ -17,12 +17,12 @@ LEVELS = {"low_high": 0.0, "medium_high": 0.5, "high": 0.75}  # how far up the r
 def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rating=None, scale=None):
     """Return the rows of a rank table judged by ``rule``; without ratings (None) every test item is relevant."""
     if rating is None:
-        return Judged(user, rank, np.ones(len(user), bool), candidates, scale=scale_under(rule, None))
+        return JudgedRanks(user, rank, np.ones(len(user), bool), candidates, scale=scale_under(rule, None))
     relevant = is_relevant(rule, rating, mean_rating, scale)
     if rule.get("binary"):
         liked = None if prediction is None else like(prediction, is_relevant(rule, prediction, mean_rating, scale))
-        return Judged(user, rank, relevant, candidates, relevant, liked, scale=scale_under(rule, scale))
-    return Judged(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
+        return JudgedRanks(user, rank, relevant, candidates, relevant, liked, scale=scale_under(rule, scale))
+    return JudgedRanks(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
 
 
 def scale_under(rule, scale):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.metrics.evaluation import evaluate
-from truerank.metrics.judged import Judged
+from truerank.metrics.judged import JudgedRanks
 
 
 def metric_of_rank(metrics, cutoffs, rank, candidates):
@@ -15,5 +15,5 @@ def metric_of_rank(metrics, cutoffs, rank, candidates):
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 3.
     """
     rank, candidates = np.broadcast_arrays(rank, candidates)
-    judged = Judged(np.arange(len(rank)), rank, np.ones(len(rank), bool), candidates)
+    judged = JudgedRanks(np.arange(len(rank)), rank, np.ones(len(rank), bool), candidates)
     return evaluate(judged, metrics, cutoffs)

@@ -62,7 +62,9 @@ class Recommender:
     """A recommender. A subclass with settings is a dataclass whose fields they are."""
 
     threads = 1  # cores that ``fit`` may use; they never change what it learns
-    own_rows = False  # whether the scores of users need, of the training rows, only those of the same users
+    needs_only_own_history = (
+        False  # whether the scores of users need, of the training rows, only those of the same users
+    )
 
     def fit(self, train, rng, tell=quiet):
         """Learn from ``train`` and return the named arrays that ``scores`` needs.
@@ -97,7 +99,7 @@ class Recommender:
 class FactorModel(Recommender):
     """A recommender whose score is the product of a user vector and an item vector."""
 
-    own_rows = True
+    needs_only_own_history = True
 
     def scores(self, learnt, train, users):
         return learnt["users"][users] @ learnt["items"].T
@@ -112,7 +114,7 @@ class ItemWeightModel(Recommender):
     ``learnt`` comes from ``item_weights``: weights, history item x candidate.
     """
 
-    own_rows = True
+    needs_only_own_history = True
 
     def history(self, learnt, train, users):
         """Return what the weights are multiplied with, users x items in CSR form: 1 for each training item."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models.base import FactorModel
-from truerank.models.divergence import check_finite
+from truerank.models.finite_check import check_finite
 from truerank.models.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 

@@ -95,7 +95,7 @@ class NNCosNgbrItem(AroundBiases, ItemWeightModel):
     Cremonesi, Koren & Turrin 2010, doi:10.1145/1864708.1864721.
     """
 
-    own_rows = False  # what was learnt has an entry for every training row
+    needs_only_own_history = False  # what was learnt has an entry for every training row
 
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_items, self.neighbours)

@@ -11,7 +11,7 @@ from truerank.registry import MODELS
 class Popularity(Recommender):
     """Score an item by the number of users who have it in training."""
 
-    own_rows = True
+    needs_only_own_history = True
 
     def fit(self, train, rng, tell=quiet):
         return {"degree": train.degree.astype(np.float32)}

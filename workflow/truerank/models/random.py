@@ -12,7 +12,7 @@ from truerank.registry import MODELS
 class Random(Recommender):
     """Score every item of every user by a seeded hash: the floor under all comparisons."""
 
-    own_rows = True
+    needs_only_own_history = True
 
     def fit(self, train, rng, tell=quiet):
         return {"key": order_key(rng)}

@@ -10,9 +10,9 @@ from truerank.report.theme import STYLES, panel
 
 DIGITS = 3
 SHARES = {
-    "ds": ("down-sold (left)", STYLES[4]),
-    "ps": ("perfect (middle)", STYLES[5]),
-    "us": ("up-sold (right)", STYLES[6]),
+    "down_sold": ("down-sold (left)", STYLES[4]),
+    "accurate": ("perfect (middle)", STYLES[5]),
+    "up_sold": ("up-sold (right)", STYLES[6]),
 }
 ROOM, ON_BAR = 6, "#101418"
 
@@ -26,9 +26,9 @@ def migration(study):
     if table.empty:
         return Prose("This does not apply: no model of this study predicts ratings.")
     settings = study.config["migration"]
-    frame = table.assign(moved=table["us"] + table["ds"])
+    frame = table.assign(moved=table["up_sold"] + table["down_sold"])
     columns = [Column("model"), Column("level", "rated")]
-    labels = {"us": "up-sold", "ds": "down-sold", "moved": "either", "ps": "perfect"}
+    labels = {"up_sold": "up-sold", "down_sold": "down-sold", "moved": "either", "accurate": "perfect"}
     columns += [Column(key, label, DIGITS) for key, label in labels.items()]
     caption = (
         f"Migration among each user’s {settings['top']} test items with the highest predictions, averaged over users; "

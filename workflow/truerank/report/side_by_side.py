@@ -98,7 +98,7 @@ def migration_across(index):
         table = part.meta("migration")
         widest = table[table["level"] == "low_high"].set_index("model")
         if len(widest):
-            moved[dataset] = widest["us"] + widest["ds"]
+            moved[dataset] = widest["up_sold"] + widest["down_sold"]
         for metric, k in part.one_of_each_kind(part.headlines):
             if part.kind(metric) == "sdcse":
                 sdcse, errors[dataset] = f"{metric}@{k}", part.standings(metric, k).set_index("model")["value"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.sampling.law import rank_chance
+from truerank.sampling.law import rank_pmf
 
 
 def chance_first(rank, candidates, sizes, replace=False):
@@ -12,7 +12,7 @@ def chance_first(rank, candidates, sizes, replace=False):
     """
     rank, candidates = np.asarray(rank)[:, None], np.asarray(candidates)[:, None]
     drawn = np.asarray(sizes) - 1 if replace else np.minimum(sizes, candidates) - 1
-    return rank_chance(1, rank, candidates, drawn, replace)
+    return rank_pmf(1, rank, candidates, drawn, replace)
 
 
 def expected_effort(rank, candidates, sizes, replace=False):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.ranking.shards import blocks
-from truerank.sampling.law import rank_chance
+from truerank.sampling.law import rank_pmf
 
 CELLS_PER_BLOCK = 1 << 22
 ROUNDING = 1e-14
@@ -24,7 +24,7 @@ def expected_metric(rank, candidates, negatives, values, replace=True):
     expected = start + slope * mean_rank[:, None]
     sampled = np.arange(1, len(rest) + 1)
     for rows in blocks(len(rank), max(1, CELLS_PER_BLOCK // max(1, len(rest)))):
-        chance = rank_chance(sampled, rank[rows, None], candidates[rows, None], negatives, replace)
+        chance = rank_pmf(sampled, rank[rows, None], candidates[rows, None], negatives, replace)
         expected[rows] += chance @ rest
     return expected
 

@@ -18,10 +18,10 @@ def rank_law(rank, candidates, negatives, replace=True):
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.3.
     """
     rank, candidates = np.broadcast_arrays(np.atleast_1d(rank), candidates)
-    return rank_chance(np.arange(1, negatives + 2), rank[:, None], candidates[:, None], negatives, replace)
+    return rank_pmf(np.arange(1, negatives + 2), rank[:, None], candidates[:, None], negatives, replace)
 
 
-def rank_chance(sampled, rank, candidates, negatives, replace=True):
+def rank_pmf(sampled, rank, candidates, negatives, replace=True):
     """Return P(r | R) elementwise; all arguments broadcast against each other."""
     above = np.asarray(sampled) - 1
     if replace:
@@ -32,18 +32,18 @@ def rank_chance(sampled, rank, candidates, negatives, replace=True):
 def binomial(hits, draws, share):
     tiny = np.finfo(float).tiny  # its logarithm, unlike that of 0, can be multiplied by 0
     chance = hits * np.log(np.maximum(share, tiny)) + (draws - hits) * np.log(np.maximum(1 - share, tiny))
-    return np.exp(log_ways(draws, hits) + chance)
+    return np.exp(log_binom(draws, hits) + chance)
 
 
 def hypergeometric(hits, draws, good, total):
     bad, misses = total - good, draws - hits
     possible = (hits <= good) & (misses <= bad) & (misses >= 0)
     hits, misses = np.minimum(hits, good), np.clip(misses, 0, bad)
-    chance = log_ways(good, hits) + log_ways(bad, misses) - log_ways(total, draws)
+    chance = log_binom(good, hits) + log_binom(bad, misses) - log_binom(total, draws)
     return np.exp(np.where(possible, chance, -np.inf))
 
 
-def log_ways(n, k):
+def log_binom(n, k):
     """Return the logarithm of the number of ways to choose k of n."""
     return log_factorial(n) - log_factorial(k) - log_factorial(n - k)
 

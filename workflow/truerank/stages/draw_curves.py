@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE, write_frames
-from truerank.artefacts.instances import read_ranked
+from truerank.artefacts.test_instances import read_ranked
 from truerank.estimators.base import Weighting
 from truerank.estimators.dominance import crossings, recall_curve
 from truerank.estimators.histogram import Histogram

@@ -16,11 +16,11 @@ from truerank.artefacts.files import (
     write_parts,
     write_table,
 )
-from truerank.artefacts.ranks import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
+from truerank.artefacts.metric_inputs import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
 from truerank.artefacts.training_rows import read_train
 from truerank.metrics.bounds import Extent
 from truerank.metrics.evaluation import evaluate, is_per_user, summarise
-from truerank.metrics.listed import Listed
+from truerank.metrics.listed import TopLists
 from truerank.metrics.relevance import judged_by
 from truerank.stages.evaluate_shard import per_user_columns, values_by_block
 
@@ -84,6 +84,6 @@ def system_values(ranks, lists, split, facts, metrics, cutoffs, relevance):
     listed_items, catalogue = read_lists(lists, table["user"]), read_catalogue(split)
     values = {}
     for rule, of_rule in by_rule(chosen, relevance):
-        listed = Listed(listed_items, judged_by(rule, **table), catalogue)
+        listed = TopLists(listed_items, judged_by(rule, **table), catalogue)
         values |= evaluate(listed.judged, of_rule, cutoffs, listed)
     return values

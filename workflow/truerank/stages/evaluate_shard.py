@@ -3,10 +3,10 @@
 import numpy as np
 
 from truerank.artefacts.files import read_columns, read_json, write_parts
-from truerank.artefacts.ranks import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
+from truerank.artefacts.metric_inputs import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
 from truerank.artefacts.training_rows import read_train
 from truerank.metrics.evaluation import columns_of, evaluate, is_per_user
-from truerank.metrics.listed import Listed
+from truerank.metrics.listed import TopLists
 from truerank.metrics.relevance import judged_by
 from truerank.ranking.shards import blocks, shard_of
 
@@ -38,7 +38,7 @@ def values_by_block(ranks, lists, split, facts, metrics, cutoffs, relevance, sha
         values = {}
         for rule, of_rule in by_rule(chosen, relevance):
             judged = judged_by(rule, **table)
-            listed = Listed(listed_items, judged, catalogue) if with_lists else None
+            listed = TopLists(listed_items, judged, catalogue) if with_lists else None
             values |= evaluate(judged, of_rule, cutoffs, listed)
         yield {"user": judged.users} | {column: values[column] for column in per_user_columns(metrics, cutoffs, values)}
 

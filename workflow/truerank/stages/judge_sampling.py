@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
-from truerank.artefacts.instances import read_ranked
+from truerank.artefacts.test_instances import read_ranked
 from truerank.estimators.dominance import recall_curve
 from truerank.estimators.mapping import MAPPINGS
 from truerank.estimators.user_sampling import hoeffding_half, normal_interval

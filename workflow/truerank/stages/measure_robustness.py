@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE, read_columns, read_json, write_frames
-from truerank.artefacts.ranks import by_rule, from_ranks, read_ranks
+from truerank.artefacts.metric_inputs import by_rule, from_ranks, read_ranks
 from truerank.artefacts.training_rows import read_train
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics.relevance import judged_by

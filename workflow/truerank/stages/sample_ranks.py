@@ -3,8 +3,8 @@
 import numpy as np
 
 from truerank.artefacts.files import read_arrays, read_columns, write_arrays
-from truerank.artefacts.instances import is_relevant, read_ranked
 from truerank.artefacts.models import load_model
+from truerank.artefacts.test_instances import is_relevant, read_ranked
 from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
 from truerank.provenance import generator

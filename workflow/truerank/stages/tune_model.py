@@ -10,9 +10,9 @@ from truerank.errors import UserError
 from truerank.metrics.evaluation import columns_of, needs
 from truerank.provenance import generator, sha256
 from truerank.registry import METRICS, MODELS
-from truerank.stages.held_out import HeldOut
 from truerank.stages.journal import Journal
 from truerank.stages.train_model import check_memory
+from truerank.stages.validation import HeldOut
 from truerank.tuning.search import Range, TrialError, best, search
 
 log = logging.getLogger(__name__)

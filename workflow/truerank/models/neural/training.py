@@ -12,9 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from truerank.models.divergence import check_finite
+from truerank import jax_cache
+from truerank.jax_cache import keep_new
+from truerank.models.finite_check import check_finite
 from truerank.models.progress import quiet
-from truerank.programs import keep_new, use_kept
 from truerank.provenance import environment
 
 LEAST = 64
@@ -22,7 +23,7 @@ LEAST = 64
 jax.config.update("jax_platforms", "cpu")
 with environment(NPROC="1"):  # read when JAX starts its threads, which it does when first asked for its devices
     jax.devices()
-PROGRAMS = use_kept()
+PROGRAMS = jax_cache.enable()
 
 
 def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
+from truerank.cli_input import read_ranks, read_values
 from truerank.errors import UserError
-from truerank.lines import read_ranks, read_values
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import jax
 from llvmlite import binding
 
 
-def use_kept():
+def enable():
     """Let JAX find the programs that are kept; return the folder of this process, None if it has none."""
     if jax.config.jax_compilation_cache_dir is not None:
         return None

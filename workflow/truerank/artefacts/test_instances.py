@@ -9,7 +9,7 @@ from truerank.metrics.single import metric_of_rank
 
 
 @dataclass(frozen=True)
-class Ranked:
+class ExactRanks:
     """The exact ranks of all instances. rank : models x instances. user, item, candidates : per instance."""
 
     user: np.ndarray
@@ -37,7 +37,7 @@ def read_ranked(paths, relevance):
         )
         ranks.append(1 + above + before)
     kept = is_relevant(rating, relevance)
-    return Ranked(user[kept], item[kept], np.stack(ranks)[:, kept], candidates[kept])
+    return ExactRanks(user[kept], item[kept], np.stack(ranks)[:, kept], candidates[kept])
 
 
 def is_relevant(rating, relevance):

@@ -64,7 +64,7 @@ def test_a_folder_of_the_users_own_is_left_to_jax(first, tmp_path):
 
 
 def test_where_the_code_cannot_be_written_the_users_cache_is_used(monkeypatch, tmp_path):
-    from truerank import programs
+    from truerank import jax_cache
 
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -73,8 +73,8 @@ def test_where_the_code_cannot_be_written_the_users_cache_is_used(monkeypatch, t
     own = tmp_path / "own"
     own.mkdir()
     (own / "a-cache").write_bytes(b"program")
-    programs.keep_new(own)
+    jax_cache.keep_new(own)
     (kept,) = (tmp_path / "cache" / "truerank").glob("jax-*/*")
     assert kept.read_bytes() == b"program"
     assert (own / "a-cache").resolve() == kept
-    programs.keep_new(None)
+    jax_cache.keep_new(None)
