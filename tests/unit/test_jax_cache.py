@@ -69,7 +69,7 @@ def test_where_the_code_cannot_be_written_the_users_cache_is_used(monkeypatch, t
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "code").write_text("a file, where no folder can be made")
-    monkeypatch.setattr(programs, "__file__", str(tmp_path / "code" / "programs.py"))
+    monkeypatch.setattr(jax_cache, "__file__", str(tmp_path / "code" / "jax_cache.py"))
     own = tmp_path / "own"
     own.mkdir()
     (own / "a-cache").write_bytes(b"program")
