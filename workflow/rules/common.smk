@@ -17,6 +17,7 @@ from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
 from truerank.config.study import Study
+from truerank.stages.check_relevance import share_relevance
 from truerank.workdir import share_imports, acquire_run_lock
 
 try:
@@ -38,6 +39,7 @@ if workflow.is_main_process:
         )
 
 study = Study(config)
+share_relevance({split: [study.relevance(split), study.relevance_key(split)] for split in study.splits})
 
 
 def one_of(names):

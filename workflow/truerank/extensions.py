@@ -15,7 +15,7 @@ from truerank.errors import UserError
 
 GROUP = "truerank"
 VARIABLE = "TRUERANK_EXTENSIONS"
-PREFIX = "truerank_extension_"
+PREFIX = "truerank_extensions."
 
 
 def use_extensions(paths):

@@ -4,11 +4,28 @@ It is checked when the split is made, before any model is trained, and as a rule
 evaluated, since the rule of relevance may change without a new split or training.
 """
 
+import json
+import os
+
 import numpy as np
 
 from truerank.artefacts.files import is_null, read_columns, read_json
 from truerank.errors import UserError
 from truerank.metrics.relevance import USER_MEAN, is_relevant, lowest_relevant
+
+SHARED = "TRUERANK_RELEVANCE"
+
+
+def share_relevance(rules):
+    """Let every job know the rule of relevance of each split, and the key of the config that sets it.
+
+    They are no parameters of the job that splits: another rule makes no other split.
+    """
+    os.environ[SHARED] = json.dumps(rules)
+
+
+def relevance_of(split):
+    return json.loads(os.environ[SHARED])[split]
 
 
 def check_relevance(train, test, facts, rule, key, names):
