@@ -19,7 +19,7 @@ def test_significance(
     """Write the p-values of all pairs under all metrics, raw and Holm-adjusted, and their sums per metric.
 
     metrics : name -> definition. names : dataset and split; the users' signs follow from them, the seed and the users'
-    codes. A model for which a metric is not defined at all is in no pair under it; where that leaves no pair, the sums are null.
+    codes. A model for which a metric is not defined at all is in no pair under it; if none is left, the sums are null.
     """
     values = read_table(per_user).set_index("user")
     models = dict(list(values.groupby("model", sort=False)))
