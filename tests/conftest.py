@@ -1,5 +1,7 @@
 """What all tests share. Helpers are in ``support.py`` beside this file, which pytest puts on the import path."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 from truerank.blas import single_threaded_blas
@@ -10,6 +12,12 @@ from tests import support
 settings.register_profile("truerank", deadline=None)
 settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile("truerank")
+
+
+def pytest_configure(config):
+    """Let programs that tests start hear Ctrl-C, though these tests may run in the background, where it is ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
