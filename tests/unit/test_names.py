@@ -5,7 +5,7 @@ import string
 
 import pytest
 import yaml
-from truerank.config import SCHEMA, check_config
+from truerank.config.checks import SCHEMA, check_config
 from truerank.errors import UserError
 
 ODD = ["é", "é", "🎬", "\u202ea", "\xa0", "＜", "ي", "\u200b", "\ufeff"]

@@ -5,7 +5,7 @@ Measured on one core of a 2020s server, 5,000 to 100,000 items, 20 to 400 negati
 
 BYTES = 8  # of a number
 BEGINNING = 150e6, 1.0  # bytes and seconds of any run
-PER_ITEM, PER_COLUMN = 20, 2  # numbers that the metrics hold at every exact rank
+PER_ITEM, PER_COLUMN = 24, 2  # numbers that the metrics hold at every exact rank
 # Numbers held at once per item: times the sampled ranks, and times the histograms where P(R) is fitted to each.
 HELD = {
     "uncorrected": (0, 0),

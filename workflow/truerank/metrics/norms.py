@@ -4,6 +4,7 @@ Each function is called once, with the full rank table, the cut-offs and the met
 called for every subset of the judgements with ``KeptCounts`` and returns users x cut-offs, 0 where a user is undefined.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -74,8 +75,12 @@ def ideal(judged, k, *, gain, jarvelin_base, **settings):
     """The best discounted gain within each cut-off; rows are sorted by gain once, for all subsets."""
     gained = gains(judged, gain).astype(float)
     place = judged.place_by(gained)
-    by_gain = np.empty(len(place), int)
-    by_gain[judged.first[judged.row] + place - 1] = np.arange(len(place))
+
+    @cache
+    def by_gain():
+        rows = np.empty(len(place), int)
+        rows[judged.first[judged.row] + place - 1] = np.arange(len(place))
+        return rows
 
     def best(kept):
         if kept.mask is None:
@@ -84,7 +89,7 @@ def ideal(judged, k, *, gain, jarvelin_base, **settings):
 
         most = np.arange(1, 1 + judged.n_judged.max(initial=0))
         discounts, band = discount(most, jarvelin_base), np.searchsorted(k, most)
-        return best_sums(by_gain, judged.row, gained, kept.mask, discounts, band, len(judged.users), len(k))
+        return best_sums(by_gain(), judged.row, gained, kept.mask, discounts, band, len(judged.users), len(k))
 
     return best
 
