@@ -10,7 +10,7 @@ from truerank.estimators.histogram import histogram
 from truerank.estimators.problem import Problem
 from truerank.estimators.rank_bootstrap import resampled
 from truerank.provenance import generator
-from truerank.registry import ESTIMATORS
+from truerank.registry import ESTIMATORS, METRICS
 
 NAMES = ["rank_estimate", "cls", "bv_01", "mle", "mes", "monotone_mle", "bv_mle", "mn_mes"]
 
@@ -22,6 +22,7 @@ def test_the_memory_that_is_told_is_the_peak_or_up_to_twice_as_much(name, n_item
     rng = generator(1, "cost")
     seen = histogram(1 + rng.binomial(negatives, rng.random(4000) ** 3), negatives)
     counts, _ = resampled(seen, resamples, rng)
+    assert {"recall", "ndcg"} <= set(METRICS.names)  # imported before anything is counted
     tracemalloc.start()
     problem = Problem(n_items, counts, {"recall": {"kind": "recall"}, "ndcg": {"kind": "ndcg"}}, [10])
     estimates(problem, definition, prior)
