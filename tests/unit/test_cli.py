@@ -165,10 +165,10 @@ def test_what_needs_much_says_so_before_it_starts(ranks, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("estimator", "free", "sentence"),
     [
-        ("mn_mes", 20, "need about 56.4 GB of memory and 13 minutes, and 20.0 GB are free in its SLURM job; "),
-        ("mn_mes", 20, "; take --estimator mle, which needs 19.1 GB, or find a machine with more"),
-        ("mn_mes", 40, "; lower --resamples to 100, or take --estimator mn_mle, which needs 33.2 GB, or find a"),
-        ("uncorrected", 0.5, "need about 1.0 GB of memory and 4 s, and 0.5 GB are free in its SLURM job; find a"),
+        ("mn_mes", 20, "need about 56.5 GB of memory and 13 minutes, and 20.0 GB are free in its SLURM job; "),
+        ("mn_mes", 20, "; take --estimator mle, which needs 19.3 GB, or find a machine with more"),
+        ("mn_mes", 40, "; lower --resamples to 100, or take --estimator mn_mle, which needs 33.4 GB, or find a"),
+        ("uncorrected", 0.5, "need about 1.2 GB of memory and 4 s, and 0.5 GB are free in its SLURM job; find a"),
     ],
 )
 def test_what_needs_more_memory_than_there_is_gets_refused(tmp_path, capsys, monkeypatch, estimator, free, sentence):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank import provenance
-from truerank.provenance import environment, fingerprint, generator, sha256, whole
+from truerank.provenance import environment, fingerprint, generator, module_code, sha256, whole
 
 # Generators
 
@@ -246,3 +246,14 @@ def test_an_environment_lasts_as_long_as_its_block(monkeypatch):
         assert (os.environ["TRUERANK_ONE"], os.environ["TRUERANK_TWO"]) == ("1", "2")
     assert os.environ["TRUERANK_ONE"] == "before"
     assert "TRUERANK_TWO" not in os.environ
+
+
+def test_readers_of_files_are_no_part_of_what_comes_after_training():
+    """So a helper that is added to a reader of Parquet ranks, evaluates and samples nothing again."""
+    for stage in ("split_interactions", "rank_shard", "evaluate_metrics", "measure_robustness", "sample_ranks"):
+        seen, todo = set(), [f"truerank.stages.{stage}"]
+        while todo:
+            seen.add(name := todo.pop())
+            todo += [each for each in module_code(name)[1] if each not in seen]
+        assert f"truerank.stages.{stage}" in seen
+        assert not [name for name in seen if name.startswith("truerank.datasets")], stage

@@ -30,9 +30,10 @@ def editable(own_workflow, tmp_path):
 def test_edits_rerun_exactly_what_could_notice(editable):
     recall = "metrics/precision.py"
     assert editable(recall, '"""Metrics that count', '"""Another docstring. Metrics that count') == set()
-    assert editable(recall, "import numpy as np\n", "import numpy as np\n\n# A remark.\n") == set()
-    assert editable(recall, "hits / places", "hits / (places + 1)") == {"evaluate_metrics"}
-    assert editable("metrics/average_precision.py", "hits / judged.rank", "hits") == set(), "ap is not selected"
+    assert editable(recall, "\n\n\n@additive", "\n\n# A remark.\n\n\n@additive") == set()
+    assert editable(recall, "return judged.relevant", "return 2 * judged.relevant") == {"evaluate_metrics"}
+    ap = "metrics/average_precision.py"
+    assert editable(ap, "Term(judged.relevant, PRECISION)", "Term(judged.relevant)") == set(), "ap is not selected"
     assert editable("models/popularity.py", "len(users), 1", "len(users),  1") == set(), "layout only"
     assert editable("models/popularity.py", "np.float32)}", "np.float32) * 2}") == {
         *("train_model", "rank_items", "evaluate_metrics"),

@@ -12,6 +12,7 @@ MISSING = {
     "popularity": "those of the most popular items are missing",
 }
 SHOWN = 6
+UNCORRECTED = "uncorrected"  # the estimator that leaves sampled numbers as they are
 
 
 def trust(study):
@@ -129,9 +130,13 @@ def on_sampling(study, found):
         best = found["estimator"]
         others = best["equals"]
         alike = f" ({others} other estimator{' gets' if others == 1 else 's get'} as many)" if others else ""
-        yield Markup("Who must sample should use {}, which gets {} of the orders right{}.").format(
-            bold(best["name"]), percent(best["right"]), alike
-        )
+        if best["name"] == UNCORRECTED:
+            right = percent(best["right"])
+            yield f"No correction that was tried orders the models better than none does ({right} of the orders right)."
+        else:
+            yield Markup("Who must sample should use {}, which gets {} of the orders right{}.").format(
+                bold(best["name"]), percent(best["right"]), alike
+            )
 
 
 def name(metric):
