@@ -8,7 +8,7 @@ import pytest
 from truerank.artefacts.files import read_arrays, write_json, write_table
 from truerank.artefacts.models import load_model
 from truerank.errors import UserError
-from truerank.stages import validation as held_out
+from truerank.stages import validation
 from truerank.stages.split_interactions import split_interactions
 from truerank.stages.train_model import train_model
 from truerank.stages.tune_model import trial_table, tune_model
@@ -67,7 +67,7 @@ def killed(*_):
 
 def count_values(monkeypatch, limit=None):
     """Return the definitions that are measured from now on; the search is killed when it asks for more than a limit."""
-    asked, real = [], held_out.HeldOut.value
+    asked, real = [], validation.HeldOut.value
 
     def value(self, definition):
         if len(asked) == limit:
@@ -75,7 +75,7 @@ def count_values(monkeypatch, limit=None):
         asked.append(definition)
         return real(self, definition)
 
-    monkeypatch.setattr(held_out.HeldOut, "value", value)
+    monkeypatch.setattr(validation.HeldOut, "value", value)
     return asked
 
 
@@ -143,14 +143,14 @@ def test_a_damaged_journal_is_begun_anew(data, tmp_path, monkeypatch, content):
 
 
 def test_settings_that_cannot_be_trained_have_no_value(data, tmp_path, monkeypatch):
-    real = held_out.HeldOut.value
+    real = validation.HeldOut.value
 
     def value(self, definition):
         if definition["l2"] == 1:
             raise UserError("l2 of 1 is not for today")
         return real(self, definition)
 
-    monkeypatch.setattr(held_out.HeldOut, "value", value)
+    monkeypatch.setattr(validation.HeldOut, "value", value)
     chosen, trials = tune(data, tmp_path / "out", tune={"l2": [1, 50]})
     assert chosen["settings"] == {"l2": 50}
     assert trials["value"].isna().equals(trials["l2"] == 1)
@@ -165,7 +165,7 @@ def test_the_reason_of_failures_survives_a_killed_search(data, tmp_path, monkeyp
     def fails(self, definition):
         raise UserError("not for today")
 
-    monkeypatch.setattr(held_out.HeldOut, "value", fails)
+    monkeypatch.setattr(validation.HeldOut, "value", fails)
     with monkeypatch.context() as patch:
         patch.setattr("truerank.stages.tune_model.best", killed)
         with pytest.raises(KeyboardInterrupt):

@@ -16,11 +16,8 @@ import sys
 
 from truerank.errors import UserError
 
-MISTAKE, INTERRUPTED, CLOSED_PIPE = (
-    1,
-    130,
-    141,
-)  # the last two as a shell tells of a process that SIGINT or SIGPIPE ends
+# Exit codes; the last two are those that a shell gives to a process that SIGINT or SIGPIPE ends.
+MISTAKE, INTERRUPTED, CLOSED_PIPE = 1, 130, 141
 
 
 def main(argv=None):

@@ -52,9 +52,8 @@ class Additive(NamedTuple):
     def evaluate(self, judged, k, settings):
         """Return users x cut-offs, NaN where the norm is 0."""
         rows = [term.values * factor_of(judged, term.factor) for term in self.terms_of(judged, settings)]
-        return ratio(
-            judged.sum_within(functools.reduce(np.add, rows), k), self.norm(judged, k, **settings)(whole(judged))
-        )
+        norm = self.norm(judged, k, **settings)(whole(judged))
+        return ratio(judged.sum_within(functools.reduce(np.add, rows), k), norm)
 
 
 def additive(name, *, norm, cutoff=True, **facts):

@@ -83,9 +83,7 @@ def with_columns(table):
     for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
         if f"metric{suffix}" in table and f"k{suffix}" in table:
             table[name] = table[f"metric{suffix}"] + "@" + table[f"k{suffix}"]
-    return (
-        table.assign(moved=table["up_sold"] + table["down_sold"]) if {"up_sold", "down_sold"} <= set(table) else table
-    )
+    return table.assign(moved=table["up_sold"] + table["down_sold"]) if "up_sold" in table else table
 
 
 def chosen(column, wanted):

@@ -26,9 +26,8 @@ def rank_shard(
     span = users_of(test, rows_per_block(n_rows(items)), shard)
     user, item, rating = read_columns(test, "user", "item", "rating", users=span)
     # The scale of ratings, which bounds predictions, is that of all training rows.
-    history = read_train(
-        train, users, items, span if recommender.needs_only_own_history and not gives_ratings(definition) else None
-    )
+    own_history = recommender.needs_only_own_history and not gives_ratings(definition)
+    history = read_train(train, users, items, span if own_history else None)
     key = order_key(generator(seed, "rank_items", dataset, split))
     try:
         ranking = rank_items(
