@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from truerank.artefacts.files import largest, n_rows, read_json, read_table
 from truerank.config.merging import merged
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import limits, policy_of
-from truerank.metrics.intervals import mean_interval
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import limits, policy_of
+from truerank.metrics._core.intervals import mean_interval
 from truerank.provenance import generator
 
 ROOT = Path(__file__).parents[1]

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from truerank.metrics.bounds import Bound
+from truerank.metrics._core.bounds import Bound
 from truerank.registry import METRICS
 
 PAGE = Path(__file__).with_name("metrics.md")

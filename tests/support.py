@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 from truerank.config.merging import merged
 from truerank.config.validation import Validator
-from truerank.metrics.judged import JudgedRanks
-from truerank.metrics.listed import Catalogue, TopLists
-from truerank.models.base import Train
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.models._core.base import Train
 from truerank.provenance import generator
 
 ROOT = Path(__file__).parents[1]

@@ -12,9 +12,9 @@ def inputs(n_users, n_items, sizes, iterations, rng):
 
 
 def ours(data, cores):
-    from truerank.estimators.histogram import histogram
+    from truerank.estimators._core.histogram import histogram
+    from truerank.estimators._core.problem import Problem
     from truerank.estimators.mle import AdaptiveMle
-    from truerank.estimators.problem import Problem
 
     def run():
         seen = histogram(data["rank"][None], data["negatives"][None])

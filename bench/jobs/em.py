@@ -14,9 +14,9 @@ def inputs(n_users, n_items, set_size, iterations, rng):
 
 
 def ours(data, cores):
-    from truerank.estimators.histogram import histogram
+    from truerank.estimators._core.histogram import histogram
+    from truerank.estimators._core.problem import Problem
     from truerank.estimators.mle import Mle
-    from truerank.estimators.problem import Problem
 
     def run():
         seen = histogram(data["rank"][None], np.int32(data["negatives"]))

@@ -14,8 +14,8 @@ def inputs(rng, **shape):
 
 
 def ours(table, cores):
-    from truerank.metrics.evaluation import evaluate
-    from truerank.metrics.relevance import judged_by
+    from truerank.metrics._core.evaluation import evaluate
+    from truerank.metrics._core.relevance import judged_by
 
     columns = {name: table[name] for name in ("user", "rank", "candidates", "rating")}
     metrics = {name: {"kind": name} for name in METRICS}

@@ -25,7 +25,7 @@ def inputs(n_users, n_rows, n_items, n_systems, samples, rng):
 
 def ours(data, cores):
     from truerank.meta.robustness import mean_metrics
-    from truerank.metrics.relevance import judged_by
+    from truerank.metrics._core.relevance import judged_by
 
     columns = {name: data[name] for name in ("user", "candidates", "rating")}
     metrics = {name: {"kind": name} for name in METRICS}

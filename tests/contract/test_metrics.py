@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.thinned import Thinned
-from truerank.metrics.bounds import Bound
-from truerank.metrics.evaluation import evaluate
-from truerank.metrics.judged import JudgedRanks
-from truerank.metrics.listed import Catalogue, TopLists
+from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.evaluation import evaluate
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.listed import Catalogue, TopLists
 from truerank.registry import METRICS
 
 from tests.support import CUTOFFS, examples, judged_of, lists, relevant, tables

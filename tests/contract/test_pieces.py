@@ -11,7 +11,7 @@ import pytest
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import DATASETS, ESTIMATORS, SAMPLERS, SPLITS
-from truerank.splits.rows import Rows
+from truerank.splits._core.rows import Rows
 
 from tests.support import examples
 from tests.unit.estimators.problems import skilled

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import columns_of, evaluate, limits, summarise
-from truerank.metrics.listed import Catalogue, TopLists
-from truerank.metrics.relevance import judged_by
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import columns_of, evaluate, limits, summarise
+from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.metrics._core.relevance import judged_by
 from truerank.registry import METRICS
 
 from tests.support import examples

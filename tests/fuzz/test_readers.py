@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from snakemake_logger_plugin_truerank.failure import config_flaw
 from truerank.config.checks import check_config
 from truerank.config.merging import DEFAULT_STUDY, DEFAULTS
-from truerank.datasets.collecting import Collector
-from truerank.datasets.interactions import EARLIEST, LATEST, NO_TIME, Context, Interactions
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.content import HARMLESS
-from truerank.datasets.reading.records import Records, literal, pair
-from truerank.datasets.reading.run import RunFile
-from truerank.datasets.reading.table import TableFile
+from truerank.datasets._core.collecting import Collector
+from truerank.datasets._core.interactions import EARLIEST, LATEST, NO_TIME, Context, Interactions
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.content import HARMLESS
+from truerank.datasets._core.reading.records import Records, literal, pair
+from truerank.datasets._core.reading.run import RunFile
+from truerank.datasets._core.reading.table import TableFile
 from truerank.datasets.recbole import recbole
 from truerank.errors import UserError
 from truerank.provenance import generator

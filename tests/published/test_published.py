@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from truerank.metrics.evaluation import evaluate, mean_over_users
-from truerank.metrics.judged import JudgedRanks
-from truerank.models.base import Train
+from truerank.metrics._core.evaluation import evaluate, mean_over_users
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.models._core.base import Train
 from truerank.models.ease import Ease
 from truerank.models.ials import Ials
 from truerank.models.item_cf import ItemCF

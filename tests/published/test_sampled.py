@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from truerank.estimators.histogram import histogram
-from truerank.estimators.make import make_estimator
-from truerank.estimators.problem import Problem
-from truerank.metrics.single import metric_of_rank
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.make import make_estimator
+from truerank.estimators._core.problem import Problem
+from truerank.metrics._core.single import metric_of_rank
 from truerank.models.ials import Ials
 from truerank.models.item_cf import ItemCF
 from truerank.provenance import generator
+from truerank.sampling._core.effort import expected_effort
 from truerank.sampling.adaptive import adaptive, set_sizes
-from truerank.sampling.effort import expected_effort
 from truerank.sampling.uniform import uniform
 
 from tests.published.test_published import COLUMNS, FOLDER, METRICS, SEED, candidates_of, ranked, read_split

@@ -4,7 +4,7 @@ import pytest
 from truerank.config.checks import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
 from truerank.config.merging import merged as with_defaults
 from truerank.config.study import Study
-from truerank.metrics.evaluation import columns_of
+from truerank.metrics._core.evaluation import columns_of
 from truerank.report.compared import figure_and_spread
 from truerank.report.findings import RELATIONS
 from truerank.report.published import merged

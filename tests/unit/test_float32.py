@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from truerank.datasets.cleaning import implicit
-from truerank.datasets.interactions import Interactions
+from truerank.datasets._core.cleaning import implicit
+from truerank.datasets._core.interactions import Interactions
 from truerank.meta.compiled.sign_flips import SIGNS, draw_signs
 from truerank.meta.kendall import pair_orders
 from truerank.meta.significance import columns_of, compare
-from truerank.metrics.relevance import is_relevant
+from truerank.metrics._core.relevance import is_relevant
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key, salt
@@ -155,7 +155,7 @@ NETWORKS = {"neumf": {}, "ncf": {}, "lc_nn": {}, "multivae": {}, "triplet": {"ep
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_learn_what_they_learn_in_float64(name, monkeypatch):
     """The triplets' hinges part the ways of two trainings after some epochs, however little they differ: three here."""
-    from truerank.models.neural import pairwise, pointwise, training
+    from truerank.models._core.neural import pairwise, pointwise, training
 
     train, model = noisy_train(rating=True), MODELS[name].make(**SETTINGS[name] | NETWORKS[name])
     narrow = all_scores(model, fitted(model, train), train)

@@ -12,7 +12,7 @@ from snakemake_logger_plugin_truerank import LogHandler
 from snakemake_logger_plugin_truerank.display import Display, duration
 from snakemake_logger_plugin_truerank.failure import SILENT, config_files, config_flaw, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
-from truerank.datasets.downloads import bar
+from truerank.datasets._core.downloads import bar
 
 CLEAR = "\r\033[K"
 

@@ -235,7 +235,7 @@ def test_the_stages_of_this_package_differ_and_a_metric_is_no_part_of_training()
         if name not in seen:
             seen.add(name)
             todo += provenance.module_code(name)[1]
-    assert "truerank.models.base" in seen
+    assert "truerank.models._core.base" in seen
     assert not [name for name in seen if name.startswith("truerank.metrics")]
 
 

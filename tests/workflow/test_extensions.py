@@ -12,15 +12,12 @@ PIECES = '''
     """A metric, a model, an estimator, a sampler, a data source and a split of one's own."""
 
     import numpy as np
-    from truerank.datasets.interactions import NO_TIME, Interactions
-    from truerank.estimators.base import Weighting
-    from truerank.metrics.additive import FIRST, Term, additive
-    from truerank.metrics.norms import any_relevant
-    from truerank.models.base import Recommender
-    from truerank.registry import DATASETS, ESTIMATORS, MODELS, SAMPLERS, SPLITS
-    from truerank.sampling.sample import Sample
-    from truerank.sampling.simulation import simulate
-    from truerank.splits.rows import all_kept, first_of_each
+    from truerank.datasets import DATASETS, NO_TIME, Interactions
+    from truerank.estimators import ESTIMATORS, Weighting
+    from truerank.metrics import FIRST, Term, additive, any_relevant
+    from truerank.models import MODELS, Recommender
+    from truerank.sampling import SAMPLERS, Sample, simulate
+    from truerank.splits import SPLITS, all_kept, first_of_each
 
 
     @additive("any_hit", norm=any_relevant, higher_is_better=True, range=(0, 1))

@@ -113,7 +113,7 @@ def test_model_that_yields_nan(own_workflow, tmp_path):
             '''
             import numpy as np
 
-            from truerank.models.base import Recommender
+            from truerank.models._core.base import Recommender
             from truerank.registry import MODELS
 
 

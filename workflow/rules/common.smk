@@ -11,7 +11,7 @@ sys.path.insert(0, str(HERE))
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
 from truerank.errors import UserError
-from truerank.estimators.make import needed_fit
+from truerank.estimators._core.make import needed_fit
 from truerank.extensions import use_extensions
 from truerank.models.run import run_path
 from truerank.provenance import fingerprint, sha256

@@ -132,7 +132,8 @@ class Registry:
             self._complete = True  # at once: what is imported here may look something up
             package = importlib.import_module(self.package)
             for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"{self.package}.{module.name}")
+                if not module.ispkg:  # plumbing is in packages
+                    importlib.import_module(f"{self.package}.{module.name}")
             load_extensions()
         return self._entries
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.datasets.cleaning import dense_core, implicit, merged, repeated
-from truerank.datasets.interactions import Interactions
+from truerank.datasets._core.cleaning import dense_core, implicit, merged, repeated
+from truerank.datasets._core.interactions import Interactions
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 5), st.integers(0, 9)),

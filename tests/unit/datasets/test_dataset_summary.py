@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.datasets.interactions import NO_TIME, Interactions
-from truerank.datasets.summary import gini, histogram, summarise
+from truerank.datasets._core.interactions import NO_TIME, Interactions
+from truerank.datasets._core.summary import gini, histogram, summarise
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=30)
 

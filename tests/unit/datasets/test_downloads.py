@@ -10,11 +10,11 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from truerank.datasets import archives
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.downloads import Resumed, bar, from_address
-from truerank.datasets.reading import content as reading
-from truerank.datasets.reading.content import content
+from truerank.datasets._core import archives
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.downloads import Resumed, bar, from_address
+from truerank.datasets._core.reading import content as reading
+from truerank.datasets._core.reading.content import content
 from truerank.errors import UserError
 
 CONTENT = bytes(range(256)) * 4096

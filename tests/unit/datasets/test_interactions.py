@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.datasets.interactions import NO_TIME, Interactions, id_order, joined
+from truerank.datasets._core.interactions import NO_TIME, Interactions, id_order, joined
 
 IDS = st.one_of(st.integers(-30, 30).map(str), st.sampled_from(["007", "a", "B", "é", "1.0", "+1", "-0", " 1"]))
 PAIRS = st.lists(st.tuples(IDS, IDS), min_size=1, max_size=30, unique=True)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from truerank.datasets._core.interactions import Context
+from truerank.datasets._core.missing import likely_missing
 from truerank.datasets.file import file
 from truerank.datasets.files import files
-from truerank.datasets.interactions import Context
-from truerank.datasets.missing import likely_missing
 from truerank.errors import UserError
 from truerank.provenance import generator
 

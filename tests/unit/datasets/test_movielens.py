@@ -7,11 +7,12 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from truerank.datasets import archives, ml_1m, ml_100k
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.downloads import from_package_index
-from truerank.datasets.interactions import Context
-from truerank.datasets.movielens import title_and_year
+from truerank.datasets import ml_1m, ml_100k
+from truerank.datasets._core import archives
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.downloads import from_package_index
+from truerank.datasets._core.interactions import Context
+from truerank.datasets._core.movielens import title_and_year
 from truerank.errors import UserError
 from truerank.provenance import generator
 

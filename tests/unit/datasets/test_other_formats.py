@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.config.checks import check_config
-from truerank.datasets.cleaning import narrowed
+from truerank.datasets._core.cleaning import narrowed
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.datasets.file import file
 from truerank.datasets.files import files
-from truerank.datasets.interactions import Context, Interactions
 from truerank.datasets.recbole import recbole
 from truerank.errors import UserError
 from truerank.provenance import generator

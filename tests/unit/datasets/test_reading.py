@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from truerank.datasets.interactions import NO_TIME
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.delimited import between_blanks
-from truerank.datasets.reading.table import TableFile
+from truerank.datasets._core.interactions import NO_TIME
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.delimited import between_blanks
+from truerank.datasets._core.reading.table import TableFile
 from truerank.errors import UserError
 
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}

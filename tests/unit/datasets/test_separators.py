@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from truerank.datasets._core.interactions import Context
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.run import RunFile
+from truerank.datasets._core.reading.separators import separator_of
+from truerank.datasets._core.reading.table import TableFile
 from truerank.datasets.file import file
-from truerank.datasets.interactions import Context
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.run import RunFile
-from truerank.datasets.reading.separators import separator_of
-from truerank.datasets.reading.table import TableFile
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.stages.fetch_dataset import fetch_dataset

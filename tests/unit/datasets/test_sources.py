@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from truerank.datasets import (
     amazon_clothing,
-    archives,
     beeradvocate,
     book_crossing,
     docear,
@@ -20,11 +19,11 @@ from truerank.datasets import (
     ml_large,
     one_left_out,
     renttherunway,
-    sizes,
 )
-from truerank.datasets.interactions import NO_TIME, Context
+from truerank.datasets._core import archives, sizes
+from truerank.datasets._core.interactions import NO_TIME, Context
 from truerank.errors import UserError
-from truerank.models.context import encode
+from truerank.models._core.context import encode
 from truerank.provenance import generator, sha256
 from truerank.registry import DATASETS
 

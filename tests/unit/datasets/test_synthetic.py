@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from truerank.datasets.interactions import NO_TIME, Context
+from truerank.datasets._core.interactions import NO_TIME, Context
 from truerank.datasets.synthetic import choose, cumulative, synthetic
 from truerank.errors import UserError
 from truerank.provenance import generator

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.datasets.interactions import EARLIEST, LATEST, NO_TIME
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.table import TableFile
-from truerank.datasets.reading.times import UNITS, TimesSoFar, dates, seconds
+from truerank.datasets._core.interactions import EARLIEST, LATEST, NO_TIME
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.table import TableFile
+from truerank.datasets._core.reading.times import UNITS, TimesSoFar, dates, seconds
 from truerank.errors import UserError
 from truerank.stages.fetch_dataset import fetch_dataset
 

@@ -3,11 +3,12 @@
 import gzip
 
 import pytest
-from truerank.datasets import archives, book_crossing, ml_1m, ml_100k, ml_large, renttherunway
-from truerank.datasets.archives import find
-from truerank.datasets.interactions import Context
-from truerank.datasets.reading.content import content
-from truerank.datasets.unpacked import COMMON
+from truerank.datasets import book_crossing, ml_1m, ml_100k, ml_large, renttherunway
+from truerank.datasets._core import archives
+from truerank.datasets._core.archives import find
+from truerank.datasets._core.interactions import Context
+from truerank.datasets._core.reading.content import content
+from truerank.datasets._core.unpacked import COMMON
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import DATASETS

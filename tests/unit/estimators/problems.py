@@ -2,8 +2,8 @@
 
 import numpy as np
 from hypothesis import strategies as st
-from truerank.estimators.histogram import histogram
-from truerank.estimators.problem import Problem
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.problem import Problem
 from truerank.provenance import generator
 from truerank.sampling.uniform import uniform
 

@@ -5,10 +5,10 @@ import tracemalloc
 import numpy as np
 import pytest
 from truerank.cli.correct import estimates, usable_estimators
-from truerank.estimators.cost import BEGINNING, HELD, cost
-from truerank.estimators.histogram import histogram
-from truerank.estimators.problem import Problem
-from truerank.estimators.rank_bootstrap import resampled
+from truerank.estimators._core.cost import BEGINNING, HELD, cost
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.problem import Problem
+from truerank.estimators._core.rank_bootstrap import resampled
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS, METRICS
 

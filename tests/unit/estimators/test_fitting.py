@@ -6,14 +6,14 @@ import cvxpy
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from truerank.estimators import mixture as mixtures
-from truerank.estimators.histogram import histogram
-from truerank.estimators.make import make_estimator
-from truerank.estimators.problem import Problem
+from truerank.estimators._core import mixture as mixtures
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.make import make_estimator
+from truerank.estimators._core.problem import Problem
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS
+from truerank.sampling._core.law import rank_pmf
 from truerank.sampling.adaptive import adaptive
-from truerank.sampling.law import rank_pmf
 
 from tests.unit.estimators.problems import problem_of, problems, skilled
 

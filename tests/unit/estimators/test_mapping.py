@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 from scipy.special import beta as beta_function
 from scipy.special import comb
-from truerank.estimators.dominance import crossings, recall_curve
-from truerank.estimators.mapping import MAPPINGS, beta, beta_exponent
+from truerank.estimators._core.dominance import crossings, recall_curve
+from truerank.estimators._core.mapping import MAPPINGS, beta, beta_exponent
 
 PRINTED = {
     ("pinterest-20", 9_916): {1: (1, 5, 9, 11), 2: (11, 15, 19, 21)},

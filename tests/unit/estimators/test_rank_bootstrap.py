@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy import stats
-from truerank.estimators.histogram import histogram
-from truerank.estimators.make import make_estimator
-from truerank.estimators.problem import Problem
-from truerank.estimators.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.make import make_estimator
+from truerank.estimators._core.problem import Problem
+from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
 from truerank.provenance import generator
 
 NEGATIVES, ITEMS, SAMPLES = 10, 60, 400

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from truerank.estimators.user_sampling import (
+from truerank.estimators._core.user_sampling import (
     bonferroni,
     critical_value,
     difference_interval,

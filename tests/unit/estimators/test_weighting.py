@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy.optimize import lsq_linear
-from truerank.estimators.base import solve_positive
-from truerank.estimators.make import make_estimator
-from truerank.estimators.problem import Problem
+from truerank.estimators._core.base import solve_positive
+from truerank.estimators._core.make import make_estimator
+from truerank.estimators._core.problem import Problem
 
 from tests.unit.estimators.problems import problem_of, problems, skilled
 

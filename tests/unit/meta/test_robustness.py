@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
-from truerank.metrics.evaluation import evaluate, mean_over_users
-from truerank.metrics.judged import JudgedRanks
+from truerank.metrics._core.evaluation import evaluate, mean_over_users
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.registry import METRICS
 
 KINDS = {entry.name: {"kind": entry.name} for entry in METRICS if entry.facts.additive}

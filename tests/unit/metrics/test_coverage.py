@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy import sparse
+from truerank.metrics._core.listed import Catalogue, TopLists
 from truerank.metrics.coverage import coverage, entropy
-from truerank.metrics.listed import Catalogue, TopLists
 
 from tests.support import CUTOFFS, judged_of, lists
 

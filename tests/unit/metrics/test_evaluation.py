@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from truerank.errors import UserError
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import evaluate, mean_over_users, summarise
-from truerank.metrics.intervals import mean_interval
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import evaluate, mean_over_users, summarise
+from truerank.metrics._core.intervals import mean_interval
 from truerank.metrics.ndcg import ndcg
 from truerank.metrics.precision import recall
 

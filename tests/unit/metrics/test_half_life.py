@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics.half_life import half_life
-from truerank.metrics.judged import JudgedRanks
 
 from tests.support import CUTOFFS, assert_matches, first, judged_of, tables
 

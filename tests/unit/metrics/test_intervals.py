@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import columns_of, evaluate, is_per_user, limits, policy_of
-from truerank.metrics.intervals import mean_interval
-from truerank.metrics.listed import Catalogue, TopLists
-from truerank.metrics.relevance import judged_by
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user, limits, policy_of
+from truerank.metrics._core.intervals import mean_interval
+from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.metrics._core.relevance import judged_by
 
 from tests.support import ROOT, default_study
 

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics._core.listed import Catalogue, TopLists
 from truerank.metrics.intra_list import intra_list
-from truerank.metrics.listed import Catalogue, TopLists
 
 from tests.support import CUTOFFS, lists
 

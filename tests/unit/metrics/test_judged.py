@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.judged import JudgedRanks, ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 
 from tests.support import CUTOFFS, judged_of, tables
 

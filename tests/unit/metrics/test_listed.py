@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy import sparse
-from truerank.metrics.listed import Catalogue, TopLists, list_array
+from truerank.metrics._core.listed import Catalogue, TopLists, list_array
 
 from tests.support import judged_of
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from truerank.errors import UserError
 from truerank.meta.thinned import Thinned
-from truerank.metrics.judged import JudgedRanks
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics.ndcg import ndcg, ndcg_full
 
 from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, first, judged_of, relevant, tables, toy

@@ -11,11 +11,11 @@ import pytrec_eval
 from hypothesis import given, settings
 from ir_measures import AP, RR, Bpref, P, R, infAP, nDCG
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics.auc import auc
 from truerank.metrics.average_precision import ap
 from truerank.metrics.bpref import bpref
 from truerank.metrics.inferred_ap import infap
-from truerank.metrics.judged import JudgedRanks
 from truerank.metrics.ndcg import ndcg, ndcg_full
 from truerank.metrics.precision import precision, recall
 from truerank.metrics.reciprocal_rank import rr

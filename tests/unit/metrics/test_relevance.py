@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from truerank.metrics.relevance import in_words, judged_by
+from truerank.metrics._core.relevance import in_words, judged_by
 
 RATING = np.array([1.0, 3.0, 4.0, 5.0])
 TABLE = {

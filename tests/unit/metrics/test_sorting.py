@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.sorting import FEW, by_digits, sorted_by
+from truerank.radix_sort import FEW, by_digits, sorted_by
 
 WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 REAL = st.floats() | st.sampled_from([-1.0, -0.0, 0.0, 4.0, math.nan])

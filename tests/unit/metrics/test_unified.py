@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse, stats
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import evaluate, summarise
-from truerank.metrics.listed import Catalogue, TopLists
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import evaluate, summarise
+from truerank.metrics._core.listed import Catalogue, TopLists
 from truerank.metrics.unified import OF, unified
 
 from tests.support import judged_of

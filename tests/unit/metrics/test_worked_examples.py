@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 import pytest
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics.correlation import pearson, spearman
 from truerank.metrics.error import mae, nmae, nrmse, rmse
-from truerank.metrics.judged import JudgedRanks
 from truerank.metrics.kendall import kendall, kendall_b
 from truerank.metrics.ndcg import ndcg
 from truerank.metrics.precision import f1, precision, recall

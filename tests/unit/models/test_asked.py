@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from truerank.models.asked import inner_products_at, product_at
-from truerank.models.base import FactorModel, ItemWeightModel
+from truerank.models._core.asked import inner_products_at, product_at
+from truerank.models._core.base import FactorModel, ItemWeightModel
+from truerank.models._core.neighbours import UserNeighbourModel
 from truerank.models.item_cf import ItemCF
 from truerank.models.multivae import MultiVAE
-from truerank.models.neighbours import UserNeighbourModel
 from truerank.models.nncosngbr import NNCosNgbrItem, NNCosNgbrUser
 from truerank.models.relevance_models import Rm1
 from truerank.models.rocchio import Chi2, RocchioWeights

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from truerank.models.base import FactorModel, ItemWeightModel, Recommender, item_weights
+from truerank.models._core.base import FactorModel, ItemWeightModel, Recommender, item_weights
 
 from tests.support import noisy_train, train_of
 

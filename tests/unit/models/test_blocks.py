@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from truerank.models import base, ease
-from truerank.models.base import Recommender, gram_rows
+from truerank.models import ease
+from truerank.models._core import base
+from truerank.models._core.base import Recommender, gram_rows
 from truerank.models.ease import Ease, symmetric_rows
 from truerank.models.item_cf import ItemCF
 

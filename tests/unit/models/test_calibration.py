@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression
-from truerank.models import calibration
-from truerank.models.calibration import calibrate, gives_ratings, isotonic, linear, predict, training_scores
+from truerank.models._core import calibration
+from truerank.models._core.calibration import calibrate, gives_ratings, isotonic, linear, predict, training_scores
 from truerank.provenance import generator
 
 from tests.support import noisy_train, train_of

@@ -1,7 +1,7 @@
 """Attributes of users as numbers."""
 
 import numpy as np
-from truerank.models.context import encode
+from truerank.models._core.context import encode
 
 
 def test_numbers_are_scaled_and_text_gets_a_feature_per_value():

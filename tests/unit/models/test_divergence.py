@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
+from truerank.models._core.finite_check import check_finite
 from truerank.models.bpr import BPR
 from truerank.models.compiled.bpr import epoch
 from truerank.models.factorisation import MF, SVD
-from truerank.models.finite_check import check_finite
 from truerank.models.multivae import MultiVAE
 from truerank.models.ncf import NCF
 from truerank.models.neumf import NeuMF

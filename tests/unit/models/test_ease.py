@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.base import ROWS_PER_BLOCK
+from truerank.models._core.base import ROWS_PER_BLOCK
 from truerank.models.ease import Ease
 
 from tests.support import all_scores, fitted, noisy_train, train_of

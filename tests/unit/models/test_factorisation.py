@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from truerank.models._core.progress import quiet
 from truerank.models.compiled.sgd import epoch
 from truerank.models.factorisation import MF, SVD, descend
-from truerank.models.progress import quiet
 
 from tests.support import all_scores, fitted, noisy_train, train_of
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.language import background, log_odds, smoothed
+from truerank.models._core.language import background, log_odds, smoothed
 
 from tests.neighbourhoods import everybody, language_model, rows_of
 from tests.support import noisy_train

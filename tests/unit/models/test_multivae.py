@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from truerank.models._core.neural.layers import dense, normal
 from truerank.models.multivae import MultiVAE, loss
-from truerank.models.neural.layers import dense, normal
 from truerank.provenance import generator
 
 from tests.support import all_scores, fitted, noisy_train

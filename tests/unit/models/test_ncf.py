@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.base import Train
+from truerank.models._core.base import Train
 from truerank.models.lc_nn import LCNN
 from truerank.models.ncf import NCF
 

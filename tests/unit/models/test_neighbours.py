@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, weights_of
+from truerank.models._core.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, weights_of
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
 from tests.support import noisy_train, train_of

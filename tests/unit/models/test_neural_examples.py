@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from truerank.models.neural.embedder import triplets
-from truerank.models.neural.examples import has_ratings, rated, unseen, with_negatives
+from truerank.models._core.neural.embedder import triplets
+from truerank.models._core.neural.examples import has_ratings, rated, unseen, with_negatives
 from truerank.provenance import generator
 
 from tests.support import noisy_train, train_of

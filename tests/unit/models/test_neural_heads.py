@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from truerank.models import neumf
-from truerank.models.neural.heads import HEADS, head_weights, scored
-from truerank.models.neural.layers import normal
-from truerank.models.neural.tower import score_items, tower_weights
+from truerank.models._core.neural.heads import HEADS, head_weights, scored
+from truerank.models._core.neural.layers import normal
+from truerank.models._core.neural.tower import score_items, tower_weights
 from truerank.provenance import generator
 
 N_USERS, N_ITEMS, WIDTH, N_CONTEXT = 5, 7, 6, 3

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from truerank.models.neural.training import dropped, in_batches, minimise, padded, rounded
+from truerank.models._core.neural.training import dropped, in_batches, minimise, padded, rounded
 from truerank.provenance import generator
 
 from tests.support import ROOT

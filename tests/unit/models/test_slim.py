@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import ElasticNet
 from truerank.models import slim
-from truerank.models.base import stored_weights
+from truerank.models._core.base import stored_weights
 from truerank.models.slim import Slim
 
 from tests.support import fitted, noisy_train, train_of

@@ -3,7 +3,7 @@
 import logging
 
 import pytest
-from truerank.models.progress import Progress, phase, quiet
+from truerank.models._core.progress import Progress, phase, quiet
 
 
 def test_steps_are_logged_with_the_time_left_and_losses_are_remembered(caplog):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from truerank.errors import UserError
-from truerank.models.base import Train
-from truerank.models.neural.embedder import UNRATED, embed, embedder_weights, sequence_of_users, triplets
-from truerank.models.neural.pairwise import learn_vectors
-from truerank.models.progress import quiet
+from truerank.models._core.base import Train
+from truerank.models._core.neural.embedder import UNRATED, embed, embedder_weights, sequence_of_users, triplets
+from truerank.models._core.neural.pairwise import learn_vectors
+from truerank.models._core.progress import quiet
 from truerank.models.triplet import Triplet
 from truerank.provenance import generator
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from truerank.ranking import kernels
+from truerank.ranking.compiled import kernels
 from truerank.ranking.order import hashes, salt
 
 KEY = np.uint64(11)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from truerank.provenance import generator
+from truerank.sampling._core.effort import chance_first, cost_per_resolved, expected_effort, realised_effort
 from truerank.sampling.adaptive import adaptive, set_sizes
-from truerank.sampling.effort import chance_first, cost_per_resolved, expected_effort, realised_effort
 
 
 def test_equation_44_by_hand():

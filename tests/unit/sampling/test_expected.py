@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.single import metric_of_rank
+from truerank.metrics._core.single import metric_of_rank
 from truerank.provenance import generator
-from truerank.sampling.expected import expected_ap, expected_metric
-from truerank.sampling.law import rank_law
+from truerank.sampling._core.expected import expected_ap, expected_metric
+from truerank.sampling._core.law import rank_law
 from truerank.sampling.uniform import uniform
 
 from tests.support import TOY_FIGURES, TOY_RANKS

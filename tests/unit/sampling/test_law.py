@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from truerank.sampling.law import rank_law
+from truerank.sampling._core.law import rank_law
 
 
 @given(st.integers(2, 60), st.integers(1, 40), st.data())

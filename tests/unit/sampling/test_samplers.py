@@ -16,9 +16,9 @@ from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key, tie_hashes
+from truerank.sampling._core.law import rank_law
 from truerank.sampling.adaptive import adaptive, set_sizes
 from truerank.sampling.draw import Instances, draw
-from truerank.sampling.law import rank_law
 from truerank.sampling.uniform import uniform
 from truerank.sampling.users import users
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import SPLITS
+from truerank.splits._core.rows import NO_TIME, Rows, first_of_each
 from truerank.splits.given import given as given_split
 from truerank.splits.global_time import global_time
 from truerank.splits.leave_last_out import leave_last_out
-from truerank.splits.rows import NO_TIME, Rows, first_of_each
 from truerank.splits.user_fraction import user_fraction
 
 TIMES = st.one_of(st.just(NO_TIME), st.integers(0, 6))

@@ -9,7 +9,7 @@ import pytest
 from truerank.artefacts.attributes import read_attributes
 from truerank.artefacts.files import write_table
 from truerank.artefacts.training_rows import read_train
-from truerank.models.context import encode
+from truerank.models._core.context import encode
 
 NAN = math.nan
 NUMBERS = {

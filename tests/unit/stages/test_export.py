@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truerank.artefacts.files import write_table
 from truerank.cli import main
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.run import RunFile
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.run import RunFile
 from truerank.errors import UserError
 from truerank.export import export, falling
 

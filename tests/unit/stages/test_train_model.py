@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from truerank.artefacts.files import write_table
 from truerank.errors import UserError
-from truerank.models.base import Recommender
+from truerank.models._core.base import Recommender
 from truerank.stages import train_model as stage
 
 from tests.support import noisy_train

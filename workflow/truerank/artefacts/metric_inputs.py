@@ -5,8 +5,8 @@ from scipy import sparse
 
 from truerank.artefacts.files import column_names, is_null, largest, read_columns
 from truerank.artefacts.training_rows import read_train
-from truerank.metrics.evaluation import needs
-from truerank.metrics.listed import Catalogue, list_array
+from truerank.metrics._core.evaluation import needs
+from truerank.metrics._core.listed import Catalogue, list_array
 from truerank.registry import METRICS
 
 

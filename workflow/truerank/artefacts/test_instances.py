@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.artefacts.files import read_columns
-from truerank.metrics.single import metric_of_rank
+from truerank.metrics._core.single import metric_of_rank
 
 
 @dataclass(frozen=True)

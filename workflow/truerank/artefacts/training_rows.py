@@ -2,8 +2,8 @@
 
 from truerank.artefacts.attributes import read_attributes
 from truerank.artefacts.files import is_null, n_rows, read_columns
-from truerank.models.base import Train
-from truerank.models.context import encode
+from truerank.models._core.base import Train
+from truerank.models._core.context import encode
 
 
 def read_train(train, user_table, item_table, users=None):

@@ -5,7 +5,7 @@ from itertools import combinations
 from truerank.cli.checks import check_between, percent
 from truerank.cli_input import named, read_values
 from truerank.errors import UserError
-from truerank.estimators.user_sampling import (
+from truerank.estimators._core.user_sampling import (
     are_hits,
     bonferroni,
     difference_interval,

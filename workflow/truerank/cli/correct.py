@@ -8,11 +8,11 @@ from truerank.cli.checks import check_between, check_whole, percent
 from truerank.cli_input import read_ranks, whole_number
 from truerank.config.merging import read_defaults
 from truerank.errors import UserError
-from truerank.estimators.cost import cost
-from truerank.estimators.histogram import histogram
-from truerank.estimators.make import applies, make_estimator, needed_fit
-from truerank.estimators.problem import Problem
-from truerank.estimators.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
+from truerank.estimators._core.cost import cost
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.make import applies, make_estimator, needed_fit
+from truerank.estimators._core.problem import Problem
+from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
 from truerank.memory import free_memory
 from truerank.provenance import generator
 from truerank.registry import METRICS, unknown

@@ -3,7 +3,7 @@
 import math
 
 from truerank.cli.checks import check_between, check_whole, percent
-from truerank.estimators.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
+from truerank.estimators._core.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
 
 MOST_MODELS = 10**6
 MOST_USERS = 10**12

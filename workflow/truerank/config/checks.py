@@ -10,11 +10,11 @@ from truerank.config.study import PARTS
 from truerank.config.tuning import check_tuning
 from truerank.config.validation import ConfigError, check_finite, check_shape, dotted, find, locate
 from truerank.errors import UserError
-from truerank.estimators.base import UNIFORM
-from truerank.estimators.make import applies, fits
-from truerank.metrics.bounds import Bound
-from truerank.metrics.evaluation import members, needs
-from truerank.models.left_out import why_left_out
+from truerank.estimators._core.base import UNIFORM
+from truerank.estimators._core.make import applies, fits
+from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.evaluation import members, needs
+from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS
 

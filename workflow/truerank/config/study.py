@@ -1,8 +1,8 @@
 """What a checked config selects, per dataset and split."""
 
-from truerank.estimators.make import applies, needed_fit
-from truerank.metrics.evaluation import needs
-from truerank.models.left_out import why_left_out
+from truerank.estimators._core.make import applies, needed_fit
+from truerank.metrics._core.evaluation import needs
+from truerank.models._core.left_out import why_left_out
 from truerank.registry import METRICS, SAMPLERS, SPLITS
 
 PARTS = ("ranking", "sampling")

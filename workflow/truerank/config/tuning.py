@@ -1,7 +1,7 @@
 """Check what a study says of tuning: what may be searched for, how, and by which metric."""
 
 from truerank.config.validation import ConfigError, check_shape, dotted, find
-from truerank.metrics.evaluation import needs
+from truerank.metrics._core.evaluation import needs
 from truerank.registry import METRICS, MODELS
 
 NUMBERS = ("integer", "number")

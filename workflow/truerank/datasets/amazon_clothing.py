@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector
-from truerank.datasets.downloads import from_address
-from truerank.datasets.reading import Layout
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.collecting import Collector
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.reading import Layout
 from truerank.registry import DATASETS
 
 ADDRESS = "https://mcauleylab.ucsd.edu/public_datasets/data/amazon_v2/categoryFilesSmall/"
@@ -57,8 +57,8 @@ def amazon_clothing(context, *, version: Literal["ratings", "five_core"] = "rati
 
 def rated(path, member):
     """The rows of the file of ratings: item, user, rating, time, without a header."""
-    from truerank.datasets.cleaning import merged
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.cleaning import merged
+    from truerank.datasets._core.reading.table import TableFile
 
     every = TableFile(path, Layout(COLUMNS, "csv", header=False, scale=SCALE), member).read()
     kept = merged(every, "last")
@@ -67,7 +67,7 @@ def rated(path, member):
 
 def reviewed(path, member):
     """The rows of a file of reviews, one JSON object per line."""
-    from truerank.datasets.reading.records import Records
+    from truerank.datasets._core.reading.records import Records
 
     rows = Collector()
     rows.add_reviews(

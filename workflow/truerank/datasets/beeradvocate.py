@@ -1,10 +1,10 @@
 """BeerAdvocate: beers and what their drinkers thought of them."""
 
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector, knowing, moment, number
-from truerank.datasets.downloads import from_address
-from truerank.datasets.sizes import check_size
-from truerank.datasets.unpacked import spellings
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.collecting import Collector, knowing, moment, number
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.sizes import check_size
+from truerank.datasets._core.unpacked import spellings
 from truerank.registry import DATASETS
 
 LITERALS, PARAGRAPHS = "beeradvocate.json.gz", "Beeradvocate.txt.gz"
@@ -58,7 +58,7 @@ def beeradvocate(context):
 
 def records(archive):
     """Lines and reviews of either file: one Python literal per line, or paragraphs of ``key: value`` in latin-1."""
-    from truerank.datasets.reading.records import Records, literal, pair, paragraphs
+    from truerank.datasets._core.reading.records import Records, literal, pair, paragraphs
 
     if archive.path.name in spellings(PARAGRAPHS):
         lines = Records(archive.path, parse=pair, encoding="latin-1")

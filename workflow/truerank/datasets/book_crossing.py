@@ -5,9 +5,9 @@ import html
 import io
 from typing import Literal
 
-from truerank.datasets.archives import Archive, find, without
-from truerank.datasets.collecting import Collector, knowing, number
-from truerank.datasets.downloads import from_address
+from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.collecting import Collector, knowing, number
+from truerank.datasets._core.downloads import from_address
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -39,7 +39,7 @@ def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit")
     have the ratings alone; there are then no attributes.
     """
     archive = find(ARCHIVE, marker=RATINGS)
-    from truerank.datasets.reading.records import check_readable
+    from truerank.datasets._core.reading.records import check_readable
 
     rows, read, odd = Collector(), 0, []
     for line, fields in table(archive, RATINGS):
@@ -91,7 +91,7 @@ def books(archive):
 
 def table(archive, name):
     """Yield the line and the fields of every row after the header: ``;``, quotes, and backslashes before quotes."""
-    from truerank.datasets.reading.content import opened
+    from truerank.datasets._core.reading.content import opened
 
     with opened(*archive.locate(name)) as (stream, _):
         lines = io.TextIOWrapper(stream, encoding="latin-1", newline="")

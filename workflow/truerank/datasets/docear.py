@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector, number
-from truerank.datasets.interactions import NO_TIME
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.collecting import Collector, number
+from truerank.datasets._core.interactions import NO_TIME
 from truerank.errors import UserError
 from truerank.registry import DATASETS, Natural
 
@@ -32,7 +32,7 @@ def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural =
     2022 give. The layout is not published: the places of user, item and click are those of other readers of the file.
     The archive is fetched by hand.
     """
-    from truerank.datasets.reading.records import Records
+    from truerank.datasets._core.reading.records import Records
 
     archive = find(ARCHIVE, marker=TABLE)
     lines, rows = Records(*archive.locate(TABLE), parse=alike()), None

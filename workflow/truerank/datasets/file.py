@@ -2,9 +2,9 @@
 
 import logging
 
-from truerank.datasets.cleaning import Duplicates, merged, repeated, wrong
-from truerank.datasets.missing import likely_missing_note
-from truerank.datasets.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
+from truerank.datasets._core.cleaning import Duplicates, merged, repeated, wrong
+from truerank.datasets._core.missing import likely_missing_note
+from truerank.datasets._core.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -31,7 +31,7 @@ def file(
     The columns of qrels and JSON are known and not to be named. Rows are checked first, then those whose rating is
     ``missing_rating`` are left out, then duplicate pairs are settled.
     """
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     layout = Layout(columns, format, header, encoding, checked(scale, context), missing_rating, timestamp_unit)
     table = TableFile(path, layout, member)

@@ -4,11 +4,11 @@ from typing import Literal
 
 import numpy as np
 
-from truerank.datasets.cleaning import Duplicates
+from truerank.datasets._core.cleaning import Duplicates
+from truerank.datasets._core.interactions import joined
+from truerank.datasets._core.missing import likely_missing_note
+from truerank.datasets._core.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.datasets.file import check_columns, checked, told, unique
-from truerank.datasets.interactions import joined
-from truerank.datasets.missing import likely_missing_note
-from truerank.datasets.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -39,7 +39,7 @@ def files(
     occurs in training, or with ``cold_users: drop`` the others' rows are dropped; no test pair is in training. Test
     items that are not in training are part of the catalogue.
     """
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     layout = Layout(columns, format, header, encoding, checked(scale, context), missing_rating, timestamp_unit)
     tables = [TableFile(train, layout, train_member), TableFile(test, layout, test_member)]

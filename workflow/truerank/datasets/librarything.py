@@ -1,8 +1,8 @@
 """LibraryThing: books that people have, in two collections: ratings with tags, and reviews."""
 
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.collecting import Collector, number
-from truerank.datasets.downloads import from_address
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.collecting import Collector, number
+from truerank.datasets._core.downloads import from_address
 from truerank.registry import DATASETS
 
 TAGGED = Archive(
@@ -32,7 +32,7 @@ def librarything(context):
     UI2.txt has a line per tag, user, work, twice the rating and the tag: the pair occurs once per tag. A rating of 0 is
     none and left out. The file is fetched by hand.
     """
-    from truerank.datasets.reading.records import Records
+    from truerank.datasets._core.reading.records import Records
 
     archive = find(TAGGED, marker=TAGGED.file)
     lines, rows = Records(*archive.locate(TAGGED.file), parse=tagged, encoding="latin-1"), Collector()
@@ -60,7 +60,7 @@ def librarything_reviews(context):
 
     Reviews without a user, a work or stars are left out. A user who reviewed a work again counts with the last line.
     """
-    from truerank.datasets.reading.records import Records, literal
+    from truerank.datasets._core.reading.records import Records, literal
 
     archive = find(REVIEWS, marker=("reviews.json", "reviews.txt"))
     path, member = archive.locate("reviews.txt" if archive.lacks("reviews.json") else "reviews.json")

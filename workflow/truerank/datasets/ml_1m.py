@@ -1,10 +1,10 @@
 """MovieLens 1M from the original archive."""
 
-from truerank.datasets.archives import Archive, find, without
-from truerank.datasets.downloads import from_address
-from truerank.datasets.movielens import CITATION, LICENCE, described, records, title_and_year
-from truerank.datasets.reading import Layout
-from truerank.datasets.sizes import check_size, size
+from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.movielens import CITATION, LICENCE, described, records, title_and_year
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.sizes import check_size, size
 from truerank.registry import DATASETS
 
 ORIGINAL = Archive(
@@ -52,7 +52,7 @@ def ml_1m(context):
     and genres joined by ``|``; a folder of extracted files may lack them. Looked for in the folder that $TRUERANK_DATA
     names, in the cache, and at GroupLens, in this order.
     """
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     archive = find(ORIGINAL, marker="ratings.dat")
     path, member = archive.locate("ratings.dat")

@@ -3,12 +3,12 @@
 import csv
 import io
 
-from truerank.datasets.archives import Archive, find, without
-from truerank.datasets.collecting import knowing
-from truerank.datasets.downloads import from_address
-from truerank.datasets.movielens import CITATION, DAMAGED, LICENCE, title_and_year
-from truerank.datasets.reading import Layout
-from truerank.datasets.sizes import check_size, size
+from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.collecting import knowing
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.movielens import CITATION, DAMAGED, LICENCE, title_and_year
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.sizes import check_size, size
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -45,7 +45,7 @@ def ml_25m(context):
 
 def read(source):
     """The ratings of an archive, as many as there should be, and its films: ratings.csv and movies.csv."""
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     archive = find(source, marker="ratings.csv")
     path, member = archive.locate("ratings.csv")
@@ -57,7 +57,7 @@ def read(source):
 
 def films(archive):
     """Title, year and genres of films by id; a film without genres has None."""
-    from truerank.datasets.reading.content import opened
+    from truerank.datasets._core.reading.content import opened
 
     path, member = archive.locate("movies.csv")
     table = {"title": {}, "year": {}, "genres": {}}

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from truerank.datasets.archives import Archive, find
-from truerank.datasets.downloads import from_address
+from truerank.datasets._core.archives import Archive, find
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import joined
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.sizes import check_size
 from truerank.datasets.files import check_users
-from truerank.datasets.interactions import joined
-from truerank.datasets.reading import Layout
-from truerank.datasets.sizes import check_size
 from truerank.registry import DATASETS
 
 ADDRESS = "https://raw.githubusercontent.com/hexiangnan/adversarial_personalized_ranking/\
@@ -64,8 +64,8 @@ def read(archives, context, columns, scale=None):
 
     A pair that is in both belongs to the test.
     """
-    from truerank.datasets.cleaning import merged
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.cleaning import merged
+    from truerank.datasets._core.reading.table import TableFile
 
     found = [find(archive, marker=archive.file) for archive in archives]
     layout = Layout({role: place for place, role in enumerate(columns)}, "tsv", header=False, scale=scale)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from truerank.datasets.cleaning import Duplicates
-from truerank.datasets.collecting import knowing, number
+from truerank.datasets._core.cleaning import Duplicates
+from truerank.datasets._core.collecting import knowing, number
+from truerank.datasets._core.reading import Layout, Scale, Text
 from truerank.datasets.file import checked, unique
-from truerank.datasets.reading import Layout, Scale, Text
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -32,7 +32,7 @@ def recbole(
     lack ``rating`` and ``timestamp``, but not a field that is named otherwise. Of attributes, ``float`` becomes a
     number, ``token`` text and ``token_seq`` text joined by ``|``; ``float_seq`` is left out.
     """
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.reading.table import TableFile
 
     names = header(inter)
     fields = {"user": user_id, "item": item_id, "rating": rating, "timestamp": timestamp}
@@ -49,7 +49,7 @@ def recbole(
 
 def header(path):
     """Field -> type, from the first line of an atomic file."""
-    from truerank.datasets.reading.content import opened
+    from truerank.datasets._core.reading.content import opened
 
     with opened(path) as (stream, _):
         cells = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n").split("\t")
@@ -64,7 +64,7 @@ def header(path):
 
 def attributes(path, key):
     """The attributes in an atomic file as name -> {id: value}."""
-    from truerank.datasets.reading.content import content
+    from truerank.datasets._core.reading.content import content
 
     names = header(path)
     if key not in names:

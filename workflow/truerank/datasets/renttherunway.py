@@ -3,13 +3,13 @@
 import re
 from calendar import timegm
 
-from truerank.datasets.archives import Archive, find, without
-from truerank.datasets.collecting import Collector, knowing, number
-from truerank.datasets.downloads import from_address
-from truerank.datasets.interactions import NO_TIME
-from truerank.datasets.reading import Layout
-from truerank.datasets.sizes import check_size
-from truerank.datasets.unpacked import spellings
+from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.collecting import Collector, knowing, number
+from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import NO_TIME
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.sizes import check_size
+from truerank.datasets._core.unpacked import spellings
 from truerank.registry import DATASETS
 
 FILE = "renttherunway_final_data.json.gz"
@@ -44,7 +44,7 @@ def renttherunway(context):
     A folder renttherunway in $TRUERANK_DATA may have a table ratings.csv of user_id, item_id, rating and review_date
     instead; there are then no attributes.
     """
-    from truerank.datasets.reading.records import Records
+    from truerank.datasets._core.reading.records import Records
 
     archive = find(ARCHIVE, TABLE, marker=FILE)
     if archive.path.name in spellings(TABLE.file):
@@ -71,8 +71,8 @@ def renttherunway(context):
 
 def rated(archive):
     """The rows of a table of ratings; of a pair that occurs again the last is kept."""
-    from truerank.datasets.cleaning import merged
-    from truerank.datasets.reading.table import TableFile
+    from truerank.datasets._core.cleaning import merged
+    from truerank.datasets._core.reading.table import TableFile
 
     every = TableFile(archive.path, Layout(COLUMNS, "csv", scale=SCALE)).read()
     check_size(archive.path, {"reviews": len(every) + every.notes.get("rows_without_rating", 0)}, SIZE)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.datasets.interactions import NO_TIME, Interactions
+from truerank.datasets._core.interactions import NO_TIME, Interactions
 from truerank.errors import UserError
 from truerank.registry import DATASETS, Count, NonNegative
 

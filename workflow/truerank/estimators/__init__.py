@@ -1,18 +1,26 @@
-"""Full-catalogue metrics from ranks among sampled candidates.
+"""Full-catalogue metrics from ranks among sampled candidates: one estimator per file.
 
-For ranks from any tool: ``histogram``, ``Problem`` and ``make_estimator``; see docs/sampling.md.
+For ranks from any tool: ``histogram``, ``Problem`` and ``make_estimator``; see docs/sampling.md. An estimator of one's
+own is a ``Weighting`` or a ``Fitting``, entered by ``ESTIMATORS.register``.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from truerank.estimators.histogram import histogram  # at once: later the module of that name would stand here
+from truerank.estimators._core.histogram import histogram
+from truerank.registry import ESTIMATORS
 
-__all__ = ["Problem", "histogram", "make_estimator"]
-SLOW = {"Problem": "truerank.estimators.problem", "make_estimator": "truerank.estimators.make"}
+if TYPE_CHECKING:
+    from truerank.estimators._core.base import Fitting, Weighting
+    from truerank.estimators._core.make import make_estimator
+    from truerank.estimators._core.problem import Problem
+
+__all__ = ["ESTIMATORS", "Fitting", "Problem", "Weighting", "histogram", "make_estimator"]
+SLOW = {"Fitting": "base", "Weighting": "base", "Problem": "problem", "make_estimator": "make"}
 
 
 def __getattr__(name):
     """Import what takes long when it is asked for."""
     if name not in SLOW:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(SLOW[name]), name)
+    return getattr(import_module(f"truerank.estimators._core.{SLOW[name]}"), name)

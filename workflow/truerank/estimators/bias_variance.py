@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.estimators.base import UNIFORM, PriorWeighting
-from truerank.estimators.problem import Law
+from truerank.estimators._core.base import UNIFORM, PriorWeighting
+from truerank.estimators._core.problem import Law
 from truerank.registry import ESTIMATORS
 
 Weight = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]

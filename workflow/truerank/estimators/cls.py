@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.estimators.base import Weighting
-from truerank.estimators.problem import Law
+from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.problem import Law
 from truerank.registry import ESTIMATORS
 
 

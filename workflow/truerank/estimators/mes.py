@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.estimators.base import Fitting
+from truerank.estimators._core.base import Fitting
 from truerank.registry import ESTIMATORS, Positive
 
 TOLERANCE = 1e-9

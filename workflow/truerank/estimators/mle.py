@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from truerank.estimators.base import Fitting
-from truerank.estimators.mixture import law_blocks, mixture
+from truerank.estimators._core.base import Fitting
+from truerank.estimators._core.mixture import law_blocks, mixture
 from truerank.registry import ESTIMATORS, Count
 
 

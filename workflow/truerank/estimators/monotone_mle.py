@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.estimators.base import Fitting
-from truerank.estimators.mixture import matrix_blocks, mixture
+from truerank.estimators._core.base import Fitting
+from truerank.estimators._core.mixture import matrix_blocks, mixture
 from truerank.registry import ESTIMATORS, Count
 
 

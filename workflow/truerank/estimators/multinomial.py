@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from truerank.estimators.base import PriorWeighting
-from truerank.estimators.problem import Law
+from truerank.estimators._core.base import PriorWeighting
+from truerank.estimators._core.problem import Law
 from truerank.registry import ESTIMATORS
 
 

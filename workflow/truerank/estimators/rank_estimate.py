@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.estimators.base import Weighting
+from truerank.estimators._core.base import Weighting
 from truerank.registry import ESTIMATORS
 
 

@@ -1,6 +1,6 @@
 """The sampled metric as it is."""
 
-from truerank.estimators.base import Weighting
+from truerank.estimators._core.base import Weighting
 from truerank.registry import ESTIMATORS
 
 

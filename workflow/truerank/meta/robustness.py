@@ -8,7 +8,7 @@ import numpy as np
 from truerank.meta.kendall import tau_b
 from truerank.meta.sweep import Sweep, adds_up
 from truerank.meta.thinned import Thinned
-from truerank.metrics.evaluation import evaluate, summarise
+from truerank.metrics._core.evaluation import evaluate, summarise
 
 MASKS_AT_A_TIME = 64
 

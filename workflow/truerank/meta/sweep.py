@@ -3,8 +3,8 @@
 import numpy as np
 
 from truerank.meta.compiled.sums import count_kept, weighted_sums
-from truerank.metrics.evaluation import in_order
-from truerank.metrics.norms import KeptCounts
+from truerank.metrics._core.evaluation import in_order
+from truerank.metrics._core.norms import KeptCounts
 from truerank.registry import METRICS
 
 

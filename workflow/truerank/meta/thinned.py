@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from truerank.metrics.judged import JudgedRanks
+from truerank.metrics._core.judged import JudgedRanks
 
 
 class Thinned(JudgedRanks):

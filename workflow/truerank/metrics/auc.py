@@ -1,7 +1,7 @@
 """The whole ranking, all places alike."""
 
-from truerank.metrics.additive import HITS_ABOVE, Term, additive
-from truerank.metrics.norms import n_pairs
+from truerank.metrics._core.additive import HITS_ABOVE, Term, additive
+from truerank.metrics._core.norms import n_pairs
 
 
 @additive("auc", norm=n_pairs, cutoff=False, higher_is_better=True, range=(0, 1))

@@ -1,7 +1,7 @@
 """Average precision, with the two denominators in use."""
 
-from truerank.metrics.additive import PRECISION, Term, additive
-from truerank.metrics.norms import n_relevant, n_relevant_within
+from truerank.metrics._core.additive import PRECISION, Term, additive
+from truerank.metrics._core.norms import n_relevant, n_relevant_within
 
 
 @additive("ap", norm=n_relevant, higher_is_better=True, range=(0, 1))

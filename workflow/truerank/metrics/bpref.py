@@ -1,7 +1,7 @@
 """Preference among judged items alone."""
 
-from truerank.metrics.additive import FEW_MISSES, Term, additive
-from truerank.metrics.norms import n_relevant
+from truerank.metrics._core.additive import FEW_MISSES, Term, additive
+from truerank.metrics._core.norms import n_relevant
 
 
 @additive("bpref", norm=n_relevant, higher_is_better=True, range=(0, 1))

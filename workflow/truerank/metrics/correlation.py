@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from truerank.metrics.judged import ratio
-from truerank.metrics.sorting import sorted_by
+from truerank.metrics._core.judged import ratio
+from truerank.radix_sort import sorted_by
 from truerank.registry import METRICS
 
 

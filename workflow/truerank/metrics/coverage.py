@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.metrics.bounds import Bound
+from truerank.metrics._core.bounds import Bound
 from truerank.registry import METRICS
 
 

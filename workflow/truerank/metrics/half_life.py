@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.metrics.additive import additive
-from truerank.metrics.bounds import Bound
-from truerank.metrics.norms import any_judged
+from truerank.metrics._core.additive import additive
+from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.norms import any_judged
 
 HalfLife = Annotated[float, {"exclusiveMinimum": 1}]
 Rating = Annotated[float, {}]

@@ -1,7 +1,7 @@
 """Average precision inferred from incomplete judgements."""
 
-from truerank.metrics.additive import INFERRED, Term, additive
-from truerank.metrics.norms import n_relevant
+from truerank.metrics._core.additive import INFERRED, Term, additive
+from truerank.metrics._core.norms import n_relevant
 
 
 @additive("infap", norm=n_relevant, higher_is_better=True, range=(0, 1))

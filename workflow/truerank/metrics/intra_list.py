@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from truerank.metrics.judged import ratio
+from truerank.metrics._core.judged import ratio
 from truerank.registry import METRICS
 
 Similarity = Literal["ratings", "attributes"]

@@ -1,8 +1,8 @@
 """Normalised discounted cumulative gain."""
 
-from truerank.metrics.additive import additive
-from truerank.metrics.gains import Base, Gain, discount, gains
-from truerank.metrics.norms import ideal, ideal_of_all
+from truerank.metrics._core.additive import additive
+from truerank.metrics._core.gains import Base, Gain, discount, gains
+from truerank.metrics._core.norms import ideal, ideal_of_all
 
 
 @additive("ndcg", norm=ideal, higher_is_better=True, range=(0, 1))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.metrics.judged import ratio
+from truerank.metrics._core.judged import ratio
 from truerank.registry import METRICS
 
 

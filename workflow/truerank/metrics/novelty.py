@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from truerank.metrics.bounds import Bound
-from truerank.metrics.judged import ratio
+from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.judged import ratio
 from truerank.registry import METRICS
 
 

@@ -1,7 +1,7 @@
 """Metrics that count relevant items above a cut-off."""
 
-from truerank.metrics.additive import additive
-from truerank.metrics.norms import mean_of_places_and_relevant, n_places, n_relevant
+from truerank.metrics._core.additive import additive
+from truerank.metrics._core.norms import mean_of_places_and_relevant, n_places, n_relevant
 
 
 @additive("precision", norm=n_places, higher_is_better=True, range=(0, 1))

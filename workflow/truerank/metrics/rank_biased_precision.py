@@ -1,7 +1,7 @@
 """Precision as seen by a user who may stop at every place."""
 
-from truerank.metrics.additive import additive
-from truerank.metrics.norms import any_relevant
+from truerank.metrics._core.additive import additive
+from truerank.metrics._core.norms import any_relevant
 from truerank.registry import Share
 
 

@@ -1,7 +1,7 @@
 """How far down the first relevant item is."""
 
-from truerank.metrics.additive import FIRST, Term, additive
-from truerank.metrics.norms import any_relevant
+from truerank.metrics._core.additive import FIRST, Term, additive
+from truerank.metrics._core.norms import any_relevant
 
 
 @additive("rr", norm=any_relevant, higher_is_better=True, range=(0, 1))

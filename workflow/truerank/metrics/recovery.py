@@ -1,7 +1,7 @@
 """How far down the relevant items are, as a share of the way."""
 
-from truerank.metrics.additive import additive
-from truerank.metrics.norms import n_relevant
+from truerank.metrics._core.additive import additive
+from truerank.metrics._core.norms import n_relevant
 
 
 @additive("recovery", norm=n_relevant, cutoff=False, higher_is_better=False, range=(0, 1))

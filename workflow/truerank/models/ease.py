@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models.base import ROWS_PER_BLOCK, ItemWeightModel, gram_rows, item_weights
-from truerank.models.progress import quiet
+from truerank.models._core.base import ROWS_PER_BLOCK, ItemWeightModel, gram_rows, item_weights
+from truerank.models._core.progress import quiet
 from truerank.ranking.shards import blocks
 from truerank.registry import MODELS, Positive
 

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from truerank.models.base import FactorModel
-from truerank.models.finite_check import check_finite
-from truerank.models.progress import quiet
+from truerank.models._core.base import FactorModel
+from truerank.models._core.finite_check import check_finite
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 NOISE = 0.1  # standard deviation of a vector's entries at the start

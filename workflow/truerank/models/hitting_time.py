@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models.base import Recommender
-from truerank.models.neighbours import inverse, row_sums, scaled, weights_of
-from truerank.models.progress import quiet
+from truerank.models._core.base import Recommender
+from truerank.models._core.neighbours import inverse, row_sums, scaled, weights_of
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count
 
 COLUMNS = 64  # users walked to at once: their columns of all users and items stay in the cache

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models.base import ItemWeightModel, gram_rows, item_weights
-from truerank.models.progress import quiet
+from truerank.models._core.base import ItemWeightModel, gram_rows, item_weights
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
 

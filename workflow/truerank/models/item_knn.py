@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.neighbours import cosine_neighbours, inverse, nearest_rows, neighbour_bytes, row_sums, scaled
-from truerank.models.progress import quiet
+from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.neighbours import cosine_neighbours, inverse, nearest_rows, neighbour_bytes, row_sums, scaled
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.models.base import FactorModel
-from truerank.models.progress import quiet
+from truerank.models._core.base import FactorModel
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count
 
 Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-learn admits

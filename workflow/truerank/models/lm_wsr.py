@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.language import Smoothing, background, log_odds, smoothed
-from truerank.models.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
-from truerank.models.progress import quiet
+from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.language import Smoothing, background, log_odds, smoothed
+from truerank.models._core.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}

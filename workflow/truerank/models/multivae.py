@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models.asked import inner_products_at
-from truerank.models.base import Recommender
-from truerank.models.neural.layers import dense, through
-from truerank.models.progress import quiet
+from truerank.models._core.asked import inner_products_at
+from truerank.models._core.base import Recommender
+from truerank.models._core.neural.layers import dense, through
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive, Share
 
 
@@ -43,7 +43,7 @@ class MultiVAE(Recommender):
     rate: Positive = 0.002
 
     def fit(self, train, rng, tell=quiet):
-        from truerank.models.neural.training import falling, in_batches, minimise
+        from truerank.models._core.neural.training import falling, in_batches, minimise
 
         weights = {
             **dense(rng, "encode", train.n_items, self.hidden),
@@ -89,7 +89,7 @@ def loss(weights, key, row, beta, real, dropout):
     import jax
     import jax.numpy as jnp
 
-    from truerank.models.neural.training import dropped
+    from truerank.models._core.neural.training import dropped
 
     thinned, noise = jax.random.split(key)
     length = jnp.sqrt(jnp.maximum(row.sum(axis=1, keepdims=True), 1))

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from truerank.models.neural.context import context_of
-from truerank.models.neural.heads import scored
-from truerank.models.neural.layers import Widths, normal
-from truerank.models.neural.tower import TowerModel
-from truerank.models.progress import quiet
+from truerank.models._core.neural.context import context_of
+from truerank.models._core.neural.heads import scored
+from truerank.models._core.neural.layers import Widths, normal
+from truerank.models._core.neural.tower import TowerModel
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 FACTS = {
@@ -34,7 +34,7 @@ class PointwiseNetwork(TowerModel):
 
     def fit(self, train, rng, tell=quiet):
         context = context_of(train, self.context)
-        from truerank.models.neural.pointwise import fit_head
+        from truerank.models._core.neural.pointwise import fit_head
 
         vectors = {
             "user_vectors": normal(rng, train.n_users, self.factors, scale=0.1),

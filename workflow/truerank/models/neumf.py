@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from truerank.models.neural.examples import with_negatives
-from truerank.models.neural.layers import Widths, normal
-from truerank.models.neural.tower import TowerModel, folded, tower, tower_weights
-from truerank.models.progress import quiet
+from truerank.models._core.neural.examples import with_negatives
+from truerank.models._core.neural.layers import Widths, normal
+from truerank.models._core.neural.tower import TowerModel, folded, tower, tower_weights
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 
@@ -42,7 +42,7 @@ class NeuMF(TowerModel):
     l2: NonNegative = 0.003
 
     def fit(self, train, rng, tell=quiet):
-        from truerank.models.neural.training import falling, in_batches, minimise
+        from truerank.models._core.neural.training import falling, in_batches, minimise
 
         width, end = self.layers[0], self.factors + self.layers[-1]
         weights = {

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, neighbour_bytes, saved
-from truerank.models.progress import quiet
+from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, neighbour_bytes, saved
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models.base import FactorModel
-from truerank.models.progress import quiet
+from truerank.models._core.base import FactorModel
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from truerank.models.base import Recommender
-from truerank.models.progress import quiet
+from truerank.models._core.base import Recommender
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS
 
 

@@ -5,11 +5,11 @@ from typing import Literal
 
 import numpy as np
 
-from truerank.models.asked import product_at
-from truerank.models.base import Recommender
-from truerank.models.language import Smoothing, background, log_odds, smoothed
-from truerank.models.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, triple, weights_of
-from truerank.models.progress import quiet
+from truerank.models._core.asked import product_at
+from truerank.models._core.base import Recommender
+from truerank.models._core.language import Smoothing, background, log_odds, smoothed
+from truerank.models._core.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, triple, weights_of
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {

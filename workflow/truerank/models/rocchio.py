@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models.neighbours import UserNeighbourModel, cosine_neighbours, row_sums, saved, weights_of
-from truerank.models.progress import quiet
+from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, row_sums, saved, weights_of
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count
 
 FACTS = {

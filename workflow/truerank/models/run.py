@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from truerank.models.base import Recommender
-from truerank.models.progress import quiet
+from truerank.models._core.base import Recommender
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS
 
 COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models.base import ItemWeightModel, item_weights
-from truerank.models.progress import quiet
+from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.progress import quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 ITEMS_PER_BLOCK = 128

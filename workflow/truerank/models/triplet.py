@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models.neural.context import context_of
-from truerank.models.neural.heads import scored
-from truerank.models.neural.layers import Widths
-from truerank.models.neural.tower import TowerModel
-from truerank.models.progress import phase, quiet
+from truerank.models._core.neural.context import context_of
+from truerank.models._core.neural.heads import scored
+from truerank.models._core.neural.layers import Widths
+from truerank.models._core.neural.tower import TowerModel
+from truerank.models._core.progress import phase, quiet
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
@@ -76,8 +76,8 @@ class Triplet(TowerModel):
 
     def fit(self, train, rng, tell=quiet):
         context = context_of(train, self.context)
-        from truerank.models.neural.pairwise import learn_vectors
-        from truerank.models.neural.pointwise import fit_head
+        from truerank.models._core.neural.pairwise import learn_vectors
+        from truerank.models._core.neural.pointwise import fit_head
 
         names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
         settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}

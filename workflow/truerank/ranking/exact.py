@@ -46,7 +46,7 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     behind all other candidates, whatever the tie policy, so that no cut-off short of the whole catalogue counts it. NaN
     or plus infinity raises UserError.
     """
-    from truerank.ranking import kernels
+    from truerank.ranking.compiled import kernels
 
     start = np.flatnonzero(np.diff(test_user, prepend=-1, append=-1))
     users = test_user[start[:-1]]

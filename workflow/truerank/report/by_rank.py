@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from truerank.estimators.base import Weighting
-from truerank.estimators.histogram import Histogram
-from truerank.estimators.make import needed_fit
-from truerank.estimators.problem import Problem
-from truerank.metrics.single import metric_of_rank
+from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.histogram import Histogram
+from truerank.estimators._core.make import needed_fit
+from truerank.estimators._core.problem import Problem
+from truerank.metrics._core.single import metric_of_rank
 from truerank.registry import ESTIMATORS
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
 from truerank.report.study import ALL
 from truerank.report.theme import GREY, STYLES, panel
-from truerank.sampling.expected import expected_metric
+from truerank.sampling._core.expected import expected_metric
 
 TOP = 100
 NEGATIVES = (1, 10, 100, 1000)

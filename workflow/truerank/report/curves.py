@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.estimators.dominance import recall_curve
+from truerank.estimators._core.dominance import recall_curve
 from truerank.report.block import Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling

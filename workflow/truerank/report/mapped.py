@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from truerank.estimators.mapping import MAPPINGS, beta_exponent, beta_place
+from truerank.estimators._core.mapping import MAPPINGS, beta_exponent, beta_place
 from truerank.report.block import Blocks, Prose
 from truerank.report.by_rank import line, mean_candidates
 from truerank.report.figure import Figure

@@ -6,7 +6,7 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
-from truerank.metrics.gains import gain_shift
+from truerank.metrics._core.gains import gain_shift
 from truerank.registry import METRICS, MODELS
 from truerank.report.block import Blocks, Folded, Listing, Prose
 from truerank.report.standings import INTERVAL, UNDEFINED

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from truerank.models.calibration import gives_ratings
-from truerank.models.left_out import why_left_out
+from truerank.models._core.calibration import gives_ratings
+from truerank.models._core.left_out import why_left_out
 from truerank.registry import METRICS
 from truerank.report.block import Blocks, Folded, Prose
 from truerank.report.figure import Figure

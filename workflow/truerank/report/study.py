@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
-from truerank.metrics.relevance import in_words, is_relevant
+from truerank.metrics._core.relevance import in_words, is_relevant
 from truerank.registry import METRICS
 from truerank.report.theme import styles
 

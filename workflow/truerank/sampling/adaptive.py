@@ -4,8 +4,8 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.registry import SAMPLERS, Count
-from truerank.sampling.sample import Sample
-from truerank.sampling.simulation import simulate
+from truerank.sampling._core.sample import Sample
+from truerank.sampling._core.simulation import simulate
 
 START, LIMIT = 100, 3200
 

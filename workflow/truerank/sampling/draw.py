@@ -6,8 +6,8 @@ from truerank.errors import UserError
 from truerank.ranking.order import hashes
 from truerank.ranking.shards import shard_of
 from truerank.registry import SAMPLERS, Count
-from truerank.sampling.sample import Sample
-from truerank.sampling.simulation import check_enough
+from truerank.sampling._core.sample import Sample
+from truerank.sampling._core.simulation import check_enough
 
 CELLS_PER_BLOCK = 1 << 21
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from truerank.registry import SAMPLERS, Count
-from truerank.sampling.sample import Sample
-from truerank.sampling.simulation import check_enough, simulate
+from truerank.sampling._core.sample import Sample
+from truerank.sampling._core.simulation import check_enough, simulate
 
 
 @SAMPLERS.register("uniform", needs="ranks", gives="ranks")

@@ -2,7 +2,7 @@
 
 from truerank.errors import UserError
 from truerank.registry import SPLITS
-from truerank.splits.rows import all_kept
+from truerank.splits._core.rows import all_kept
 
 
 @SPLITS.register("given")

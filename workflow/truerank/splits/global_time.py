@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
-from truerank.splits.rows import Cut, known_times
+from truerank.splits._core.rows import Cut, known_times
 
 Seconds = Annotated[int, {}]
 

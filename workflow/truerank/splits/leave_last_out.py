@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count
-from truerank.splits.rows import all_kept, first_of_each, known_times, one_row_each
+from truerank.splits._core.rows import all_kept, first_of_each, known_times, one_row_each
 
 
 @SPLITS.register("leave_last_out")

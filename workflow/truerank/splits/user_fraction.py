@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count, Share
-from truerank.splits.rows import all_kept, first_of_each, one_row_each
+from truerank.splits._core.rows import all_kept, first_of_each, one_row_each
 
 ROUNDING = 1e-9  # 0.29 x 50 is 14.5, not 14.499999999999998
 

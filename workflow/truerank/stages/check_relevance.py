@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank.artefacts.files import is_null, read_columns, read_json
 from truerank.errors import UserError
-from truerank.metrics.relevance import USER_MEAN, is_relevant, lowest_relevant
+from truerank.metrics._core.relevance import USER_MEAN, is_relevant, lowest_relevant
 
 SHARED = "TRUERANK_RELEVANCE"
 

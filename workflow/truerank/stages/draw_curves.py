@@ -8,14 +8,14 @@ import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE, write_frames
 from truerank.artefacts.test_instances import read_ranked
-from truerank.estimators.base import Weighting
-from truerank.estimators.dominance import crossings, recall_curve
-from truerank.estimators.histogram import Histogram
-from truerank.estimators.make import needed_fit
-from truerank.estimators.mapping import MAPPINGS
-from truerank.estimators.problem import Law, Problem
+from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.dominance import crossings, recall_curve
+from truerank.estimators._core.histogram import Histogram
+from truerank.estimators._core.make import needed_fit
+from truerank.estimators._core.mapping import MAPPINGS
+from truerank.estimators._core.problem import Law, Problem
 from truerank.registry import ESTIMATORS
-from truerank.sampling.expected import expected_metric
+from truerank.sampling._core.expected import expected_metric
 
 EXPECTED = {"estimator": TEXT, "negatives": WHOLE, "model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL}
 MAPPING = {"mapping": TEXT, "negatives": WHOLE, "k": TEXT, "f": WHOLE, "model": TEXT, "sampled": REAL, "exact": REAL}

@@ -3,8 +3,8 @@
 import numpy as np
 
 from truerank.artefacts.files import read_arrays, write_table
-from truerank.estimators.histogram import histogram
-from truerank.estimators.problem import Problem
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
 

@@ -18,10 +18,10 @@ from truerank.artefacts.files import (
 )
 from truerank.artefacts.metric_inputs import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
 from truerank.artefacts.training_rows import read_train
-from truerank.metrics.bounds import Extent
-from truerank.metrics.evaluation import evaluate, is_per_user, summarise
-from truerank.metrics.listed import TopLists
-from truerank.metrics.relevance import judged_by
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import evaluate, is_per_user, summarise
+from truerank.metrics._core.listed import TopLists
+from truerank.metrics._core.relevance import judged_by
 from truerank.stages.evaluate_shard import per_user_columns, values_by_block
 
 SUMMARY = {"model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL, "ci_low": REAL, "ci_high": REAL}

@@ -5,9 +5,9 @@ import numpy as np
 from truerank.artefacts.files import read_columns, read_json, write_parts
 from truerank.artefacts.metric_inputs import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
 from truerank.artefacts.training_rows import read_train
-from truerank.metrics.evaluation import columns_of, evaluate, is_per_user
-from truerank.metrics.listed import TopLists
-from truerank.metrics.relevance import judged_by
+from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user
+from truerank.metrics._core.listed import TopLists
+from truerank.metrics._core.relevance import judged_by
 from truerank.ranking.shards import blocks, shard_of
 
 USERS_PER_BLOCK = 1 << 14

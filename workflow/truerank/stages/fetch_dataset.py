@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 
 from truerank.artefacts.files import write_json, write_table
-from truerank.datasets.cleaning import narrowed
-from truerank.datasets.interactions import NO_TIME, Context
-from truerank.datasets.summary import summarise
+from truerank.datasets._core.cleaning import narrowed
+from truerank.datasets._core.interactions import NO_TIME, Context
+from truerank.datasets._core.summary import summarise
 from truerank.provenance import generator
 from truerank.registry import DATASETS
 

@@ -7,9 +7,9 @@ import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
 from truerank.artefacts.test_instances import read_ranked
-from truerank.estimators.dominance import recall_curve
-from truerank.estimators.mapping import MAPPINGS
-from truerank.estimators.user_sampling import hoeffding_half, normal_interval
+from truerank.estimators._core.dominance import recall_curve
+from truerank.estimators._core.mapping import MAPPINGS
+from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
 from truerank.meta.kendall import DIGITS, pair_orders
 from truerank.registry import METRICS
 from truerank.stages.sampling_cost import COST, EFFORT, sampling_cost

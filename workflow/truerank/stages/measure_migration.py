@@ -6,8 +6,8 @@ import pandas as pd
 from truerank.artefacts.files import REAL, TEXT, read_json, write_table
 from truerank.artefacts.metric_inputs import read_ranks
 from truerank.artefacts.training_rows import read_train
+from truerank.metrics._core.relevance import LEVELS, judged_by
 from truerank.metrics.migration import migration
-from truerank.metrics.relevance import LEVELS, judged_by
 
 TYPES = {"model": TEXT, "level": TEXT, "up_sold": REAL, "down_sold": REAL, "accurate": REAL}
 

@@ -7,7 +7,7 @@ from truerank.artefacts.files import REAL, TEXT, WHOLE, read_columns, read_json,
 from truerank.artefacts.metric_inputs import by_rule, from_ranks, read_ranks
 from truerank.artefacts.training_rows import read_train
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
-from truerank.metrics.relevance import judged_by
+from truerank.metrics._core.relevance import judged_by
 from truerank.provenance import generator
 
 TYPES = {"bias": TEXT, "metric": TEXT, "k": TEXT, "fraction": REAL, "sample": WHOLE, "tau": REAL}

@@ -6,7 +6,7 @@ from truerank.artefacts.files import n_rows, read_columns, write_table
 from truerank.artefacts.models import load_model
 from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
-from truerank.models.calibration import gives_ratings, predict
+from truerank.models._core.calibration import gives_ratings, predict
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items, rows_per_block
 from truerank.ranking.order import order_key, tie_hashes

@@ -5,8 +5,8 @@ import logging
 import numpy as np
 
 from truerank.artefacts.files import read_columns
-from truerank.datasets.reading import Layout
-from truerank.datasets.reading.run import RunFile
+from truerank.datasets._core.reading import Layout
+from truerank.datasets._core.reading.run import RunFile
 from truerank.errors import UserError
 from truerank.models.run import run_path
 

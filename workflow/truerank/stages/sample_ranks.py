@@ -10,8 +10,8 @@ from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS
+from truerank.sampling._core.sample import Sample
 from truerank.sampling.draw import Instances
-from truerank.sampling.sample import Sample
 
 
 def sample_ranks(inputs, models, sampler, names, relevance, ties, seed, samples, shards=()):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, WHOLE
+from truerank.sampling._core.effort import cost_per_resolved, expected_effort, realised_effort
+from truerank.sampling._core.sample import Sample
 from truerank.sampling.adaptive import set_sizes
-from truerank.sampling.effort import cost_per_resolved, expected_effort, realised_effort
-from truerank.sampling.sample import Sample
 
 COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
 FIGURES = ["waiting", "scored", "resolved", "cost"]

@@ -8,7 +8,7 @@ from truerank.artefacts.files import readable, write_json, write_table
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.registry import SPLITS
-from truerank.splits.rows import NO_TIME, Rows
+from truerank.splits._core.rows import NO_TIME, Rows
 
 COLUMNS = ["user", "item", "rating", "timestamp"]
 

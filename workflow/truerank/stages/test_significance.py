@@ -5,7 +5,7 @@ import pandas as pd
 
 from truerank.artefacts.files import REAL, TEXT, read_table, write_frames, write_table
 from truerank.meta.significance import compare
-from truerank.metrics.evaluation import policy_of
+from truerank.metrics._core.evaluation import policy_of
 from truerank.provenance import generator
 
 SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}

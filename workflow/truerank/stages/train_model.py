@@ -10,8 +10,8 @@ from truerank.artefacts.models import save_model
 from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
 from truerank.memory import free_memory
-from truerank.models.calibration import calibrate
-from truerank.models.progress import Progress
+from truerank.models._core.calibration import calibrate
+from truerank.models._core.progress import Progress
 from truerank.models.run import Run
 from truerank.provenance import generator
 from truerank.registry import MODELS

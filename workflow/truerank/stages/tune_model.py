@@ -7,7 +7,7 @@ from pathlib import Path
 from truerank.artefacts.files import write_json, write_table
 from truerank.artefacts.training_rows import read_train
 from truerank.errors import UserError
-from truerank.metrics.evaluation import columns_of, needs
+from truerank.metrics._core.evaluation import columns_of, needs
 from truerank.provenance import generator, sha256
 from truerank.registry import METRICS, MODELS
 from truerank.stages.journal import Journal

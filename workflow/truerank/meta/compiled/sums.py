@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from truerank.metrics.additive import EPSILON, FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PRECISION
+from truerank.metrics._core.additive import EPSILON, FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PRECISION
 
 
 @njit(nogil=True, cache=True)

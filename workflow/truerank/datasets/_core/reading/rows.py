@@ -1,0 +1,43 @@
+"""Columns of a file, by role, as interactions, if all their values are sound."""
+
+import numpy as np
+
+from truerank.datasets._core.interactions import NO_TIME, Interactions
+from truerank.datasets._core.reading.times import seconds
+
+MOST_EMPTY = 0.01  # of ratings
+
+
+def assembled(columns, layout):
+    """Columns by role as interactions, without rows whose rating says that there is none; None if one is not sound."""
+    n = len(columns["user"])
+    user, users = encoded(columns["user"])
+    item, items = encoded(columns["item"])
+    rating, timestamp, notes = np.full(n, np.nan, dtype=np.float32), np.full(n, NO_TIME, dtype=np.int64), {}
+    sound, kept = all(name and not name.isspace() for name in users + items), np.ones(n, dtype=bool)
+    if "rating" in columns:
+        exact, empty = columns["rating"].to_numpy(), columns["rating"].is_null().to_numpy()
+        with np.errstate(over="ignore"):
+            rating = exact.astype(np.float32)
+        low, high = layout.scale or (-np.inf, np.inf)
+        kept = ~empty & (exact != layout.missing_rating)
+        sound &= bool((np.isfinite(rating) & (exact >= low) & (exact <= high) | ~kept).all())
+        sound &= bool(empty.sum() <= MOST_EMPTY * n)
+    if "timestamp" in columns:
+        taken = seconds(columns["timestamp"], layout.timestamp_unit)
+        sound &= taken is not None
+    if not sound:
+        return None
+    if "timestamp" in columns:
+        timestamp, unit = taken
+        notes = {"timestamp_unit": unit} if unit else {}
+    tables = {"id": users}, {"id": items}
+    rows = Interactions(user, item, rating, timestamp, *tables, scale=layout.scale, notes=notes)
+    return rows if kept.all() else rows.take(kept).noting(rows_without_rating=int((~kept).sum()))
+
+
+def encoded(column):
+    """Text as int32 codes and the list of texts, in order of appearance."""
+    column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
+    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()

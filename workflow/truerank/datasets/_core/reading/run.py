@@ -1,0 +1,107 @@
+"""A file of recommendations: a TREC run, delimited text, Parquet or JSON, its mistakes told by line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from truerank.datasets._core.reading.faults import MEND, NUMBER, count
+from truerank.datasets._core.reading.rows import encoded
+from truerank.datasets._core.reading.table import TableFile
+from truerank.errors import UserError
+
+TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
+TREC_RANK = {"rank": 3}  # not used, but where it is no whole number the fields are not what they seem
+VALUES = ("score", "rank")
+KNOWN = {"trec": TREC, "json": {"user": "user", "item": "item", "score": "value"}}
+USUAL = {"user": ("user", "user_id", "q_id"), "item": ("item", "item_id", "doc_id")}  # our own, LensKit's and ranx's
+
+
+class RunFile(TableFile):
+    """One file of recommendations, a row per user and item, with a score or a rank.
+
+    layout.columns : user, item and one of score and rank -> name or number of the column. Without either, the column
+    ``score`` or else ``rank`` is taken, without any the usual names; TREC runs and JSON have columns that are known.
+    """
+
+    row = "recommended item"
+    known = KNOWN
+
+    def format_of(self, name, data):
+        fields = data[: data.find(b"\n") + 1 or None].split()
+        if Path(name).suffix.lower() in (".trec", ".run") or (len(fields) == 6 and fields[1].upper() == b"Q0"):
+            return "trec"
+        return super().format_of(name, data)
+
+    def fits(self, layout, names):
+        return (
+            super().fits(layout, names) if layout.columns else all(set(usual) & set(names) for usual in USUAL.values())
+        )
+
+    def laid_out(self, layout, kind):
+        self.besides = TREC_RANK if kind == "trec" else {}
+        return layout if layout.columns is None and kind not in self.known else super().laid_out(layout, kind)
+
+    def places(self, optional=()):
+        columns = self.layout.columns or {
+            role: next((name for name in names if name in self.table.names), role) for role, names in USUAL.items()
+        }
+        if all(value in columns for value in VALUES):
+            raise UserError(f"{self.path}: `columns` names both score and rank, expected one of them; leave one out")
+        if not any(value in columns for value in VALUES):
+            value = next((value for value in VALUES if value in self.table.names), "score")
+            self.layout = replace(self.layout, columns=columns | {value: value})
+        return super().places(optional)
+
+    def read(self):
+        """Return user codes, item codes, scores (float64, minus the rank if there is none), user ids and item ids."""
+        places = self.places()
+        value = "score" if "score" in places else "rank"
+        places |= self.besides
+        types = {"user": pa.string(), "item": pa.string(), "score": pa.float64(), "rank": pa.float64()}
+        try:
+            columns = self.table.columns({place: types[role] for role, place in places.items()})
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
+            reason = str(failure).partition("\n")[0]
+            told = UserError(f"{self.path} cannot be read ({reason}); check `format` and the file")
+            raise self.first_fault(places, value) or told from None
+        user, users = encoded(columns[places["user"]])
+        item, items = encoded(columns[places["item"]])
+        named = all(name and not name.isspace() for name in users + items)
+        numbers = {role: columns[place].to_numpy() for role, place in places.items() if role in VALUES}
+        if not named or not all(sound(number, role, value).all() for role, number in numbers.items()):
+            raise self.first_fault(places, value)
+        self.tell(self.found)
+        score = numbers[value]
+        return user, item, -score if value == "rank" else score, users, items
+
+    def first_fault(self, places, value):
+        """The first unsound row as an error; None if the slow way finds none."""
+        for number, fields in self.table.rows():
+            told = fault(fields, len(self.table.names), places, value)
+            if told:
+                return UserError(f"{self.path}, {self.table.place} {number}: {told}; {MEND}")
+        return None
+
+
+def sound(number, role, value):
+    """Tell which numbers can have their role: finite, ranks whole, and from 1 if they are what is read."""
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(np.float32(number))
+    return finite & (role != "rank" or (number == np.floor(number)) & (number >= 1 if value == "rank" else True))
+
+
+def fault(fields, width, places, value):
+    """Say what is wrong with a row's fields; None if nothing is."""
+    if len(fields) != width:
+        return f"found {count(len(fields))}, expected {width} as in the first row"
+    for role, place in places.items():
+        text = fields[place].strip()
+        if role in ("user", "item"):
+            if not text:
+                return f"found an empty {role} id, expected text"
+        elif not NUMBER.fullmatch(text) or not sound(np.float64(text), role, value):
+            whole = f"a whole number{' from 1 on' if value == 'rank' else ''}"
+            return f"found the {role} {fields[place]!r}, expected {whole if role == 'rank' else 'a finite number'}"
+    return None

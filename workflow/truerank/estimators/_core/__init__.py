@@ -1,0 +1,1 @@
+"""What estimators share: the problem that a sample poses, mixtures, mappings, and the bootstrap."""

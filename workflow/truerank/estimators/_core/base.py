@@ -1,0 +1,88 @@
+"""The two families of estimators.
+
+One gives a weight to every sampled rank and averages; the other fits the distribution P(R) of exact ranks, from which
+any metric at any cut-off follows. Both take all models and repeats at once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from truerank.estimators._core.problem import Law
+
+UNIFORM = "uniform"
+
+
+def uniform_prior(n_items):
+    return np.full(n_items, 1 / n_items)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighting:
+    """An estimate is the mean over instances of a weight x(r) per sampled rank."""
+
+    law = "binomial"  # no setting, where the weights do not depend on it
+
+    def weights(self, problem, prior):
+        """Return x, sampled ranks x columns. prior : P(R)."""
+        raise NotImplementedError
+
+    def estimate(self, problem, prior=None):
+        """Return ... x columns, for a uniform prior."""
+        return problem.seen.shares @ self.weights(problem, uniform_prior(problem.n_items))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriorWeighting(Weighting):
+    r"""Weights that solve a linear system made of a prior of exact ranks.
+
+    .. math:: x = K^{-1} A^\top D b, \qquad D = \mathrm{diag}(P)
+
+    With a prior of its own for every histogram, K is solved for the one column of shares instead of all columns of b:
+    the mean is :math:`\tilde p^\top x = (K^{-1} \tilde p)^\top A^\top D b`.
+    """
+
+    def kernel(self, problem, gram, admitted):
+        """Turn ``gram``, A'DA, into K, symmetric and positive, in place. admitted : A'P, the chance of each r."""
+        raise NotImplementedError
+
+    def weights(self, problem, prior):
+        kernel = self.kernel(problem, problem.gram(prior), prior @ problem.chances)
+        return solve_positive(kernel, problem.chances.T @ (prior[:, None] * problem.exact))
+
+    def estimate(self, problem, prior=None):
+        """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
+        if prior is None:
+            return super().estimate(problem)
+        shares, n = problem.seen.shares, problem.n_items
+        priors = np.broadcast_to(prior, (*shares.shape[:-1], n)).reshape(-1, n)
+        rows = zip(shares.reshape(len(priors), -1), problem.grams(priors), priors @ problem.chances, strict=True)
+        solved = np.stack([solve_positive(self.kernel(problem, *about), row) for row, *about in rows])
+        return ((solved @ problem.chances.T * priors) @ problem.exact).reshape(*shares.shape[:-1], -1)
+
+
+def solve_positive(kernel, target):
+    """Solve a system whose matrix is symmetric and positive, but for rounding; the matrix is overwritten."""
+    diagonal = kernel.diagonal().copy()
+    columns = kernel.T  # the same matrix in the order that LAPACK works in without a copy
+    try:
+        return cho_solve(cho_factor(columns, overwrite_a=True, check_finite=False), target, check_finite=False)
+    except LinAlgError:
+        untouched = np.tril(columns, -1)
+        return np.linalg.solve(untouched + untouched.T + np.diag(diagonal), target)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitting:
+    """An estimate is the sum over R of P(R) F(R), with P fitted to the sampled ranks."""
+
+    law: Law = "binomial"
+
+    def fit(self, problem):
+        """Return P(R), ... x C."""
+        raise NotImplementedError
+
+    def estimate(self, problem, prior=None):
+        """Return ... x columns. prior : what ``fit`` returned, if it was called before."""
+        return (self.fit(problem) if prior is None else prior) @ problem.exact

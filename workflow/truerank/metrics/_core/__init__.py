@@ -1,0 +1,1 @@
+"""What metrics share: judged ranks and lists, relevance, terms and norms, evaluation, intervals."""

@@ -1,0 +1,156 @@
+"""Apply named metrics at all cut-offs to what a model gave, and summarise over users.
+
+Metrics come as in the config, name -> ``{"kind": .., settings}``, cut-offs as numbers and "all". Values are kept by
+column, ``metric@k``; a metric that has no cut-off has one column, at "all".
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.intervals import mean_interval
+from truerank.metrics._core.relevance import scale_under
+from truerank.registry import METRICS
+
+
+def evaluate(judged, metrics, cutoffs, listed=None):
+    """Return the values of every metric at every cut-off: arrays over users, NaN where undefined, or for a whole system
+    numbers.
+
+    Left out is what the model or the data cannot give (there are no predictions, lists or attributes), and what is made
+    of other metrics' means, which ``summarise`` adds. Relevance has been decided in ``judged``. A user with a test item
+    that has no prediction is undefined under all metrics of predictions.
+    """
+    _, k = in_order(cutoffs)
+    predicted = None if judged.prediction is None else judged
+    evidence = {"ranks": judged, "predictions": predicted, "lists": listed, "values": None}
+    values = {}
+    for name, definition in metrics.items():
+        entry = METRICS.of(definition)
+        found = evidence[needs(entry)]
+        at = {"k": k} if entry.has_cutoff else {}
+        of_metric = None if found is None else entry.make(found, **at, **METRICS.settings(definition))
+        if of_metric is not None:
+            if needs(entry) == "predictions":
+                of_metric[judged.unpredicted] = np.nan
+            values |= by_column(name, definition, of_metric, cutoffs)
+    return values
+
+
+def summarise(values, metrics, cutoffs, undefined_users="zero", extent=None):
+    """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
+
+    extent : what bounds of metrics depend on; if not given, such metrics have none.
+    """
+    means = {}
+    for name, definition in metrics.items():
+        policy = policy_of(definition, undefined_users)
+        low, highs = limits(definition, cutoffs, extent)
+        for column, high in zip(columns_of(name, definition, cutoffs), highs, strict=True):
+            if column in values:
+                found = values[column]
+                per_user = is_per_user(definition)
+                means[column] = mean_over_users(found, policy, low, high) if per_user else Mean(float(found))
+    for name, definition in metrics.items():
+        if needs(METRICS.of(definition)) == "values":
+            means |= combine(name, definition, means, metrics, cutoffs, extent)
+    order = (column for name, definition in metrics.items() for column in columns_of(name, definition, cutoffs))
+    return {column: means[column] for column in order if column in means}
+
+
+def combine(name, definition, means, metrics, cutoffs, extent):
+    """Return the means of a metric that is made of others, none where the model lacks one of them."""
+    k = in_order(cutoffs)[1]
+    shares = {}
+    for member in members(definition):
+        columns = columns_of(member, metrics[member], cutoffs)
+        if columns[0] not in means:
+            return {}
+        bounds = limits(metrics[member], cutoffs, extent)[1]
+        shares[member] = np.array([means[column].value for column in columns]) / bounds
+    found = METRICS.of(definition).make(shares, k=k, **METRICS.settings(definition))
+    return {column: Mean(float(value)) for column, value in by_column(name, definition, found, cutoffs).items()}
+
+
+def limits(definition, cutoffs, extent):
+    """Return the lowest possible value of a metric, and the highest at every cut-off that it has."""
+    entry = METRICS.of(definition)
+    low, high = entry.facts.range
+    k = in_order(cutoffs)[1] if entry.has_cutoff else np.array([np.inf])
+    if isinstance(high, Bound):
+        high = np.inf if extent is None else high.at(under_rule(definition, extent), k, **METRICS.settings(definition))
+    return low, np.broadcast_to(high, len(k))
+
+
+def under_rule(definition, extent):
+    return replace(extent, scale=scale_under(definition.get("relevance", {}), extent.scale))
+
+
+def members(definition):
+    """Return the names of the metrics that a metric is made of."""
+    return definition.get("of", METRICS.of(definition).settings["of"].default)
+
+
+def needs(entry):
+    return entry.facts.needs
+
+
+def is_per_user(definition):
+    return METRICS.of(definition).facts.per == "user"
+
+
+def policy_of(definition, undefined_users):
+    """Return what becomes of undefined users: where less is better they are left out, since 0 would be the best."""
+    return undefined_users if METRICS.of(definition).facts.higher_is_better else "drop"
+
+
+def in_order(cutoffs):
+    """Return the cut-offs ascending, as names and as numbers."""
+    cutoffs = sorted(cutoffs, key=as_number)
+    return cutoffs, np.array([as_number(cutoff) for cutoff in cutoffs])
+
+
+def as_number(cutoff):
+    return np.inf if cutoff == "all" else float(cutoff)
+
+
+def columns_of(name, definition, cutoffs):
+    has_cutoff = METRICS.of(definition).has_cutoff
+    return [f"{name}@{cutoff}" for cutoff in (in_order(cutoffs)[0] if has_cutoff else ["all"])]
+
+
+def by_column(name, definition, values, cutoffs):
+    columns = columns_of(name, definition, cutoffs)
+    if not METRICS.of(definition).has_cutoff:
+        return {columns[0]: values}
+    return {column: values[..., i] for i, column in enumerate(columns)}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over users with its 95 % interval, the users it is over, and how many of them were undefined.
+
+    The value of a whole system has no users and no interval.
+    """
+
+    value: float
+    ci_low: float = np.nan
+    ci_high: float = np.nan
+    users: int | None = None
+    undefined: int | None = None
+
+
+def mean_over_users(values, undefined_users="zero", low=-np.inf, high=np.inf):
+    """Average per-user values, undefined ones counted as 0 (``zero``) or left out (``drop``).
+
+    The interval is ``mean_interval``'s, over users as a sample of users like them. low, high : the range of the metric.
+    Where undefined users count as 0, that value is always possible. No user has no mean: NaN.
+    """
+    missing = np.isnan(values)
+    used = values[~missing] if undefined_users == "drop" else np.where(missing, 0, values)
+    n = len(used)
+    mean = used.mean() if n else np.nan
+    possible = () if undefined_users == "drop" else (0.0,)
+    ci_low, ci_high = map(float, mean_interval(used, low, high, possible))
+    return Mean(mean, ci_low, ci_high, n, int(missing.sum()))

@@ -1,0 +1,61 @@
+"""Which test items count as relevant: rules that a study, one of its parts or a metric variant may set.
+
+``{threshold: 4}``, a rating of at least this; ``{threshold: user_mean}``, above the mean of all that the user rated;
+``{threshold: high}``, a level of Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, which on a scale from 1 to 5
+are ``low_high`` 1, ``medium_high`` 3 and ``high`` 4, and on other scales stand as far up. With ``binary: true`` ratings
+are then forgotten: 1 if relevant and 0 if not, and predictions likewise, the implicit version of explicit data.
+"""
+
+import numpy as np
+
+from truerank.metrics._core.judged import JudgedRanks
+
+USER_MEAN = "user_mean"
+LEVELS = {"low_high": 0.0, "medium_high": 0.5, "high": 0.75}  # how far up the rating scale
+
+
+def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rating=None, scale=None):
+    """Return the rows of a rank table judged by ``rule``; without ratings (None) every test item is relevant."""
+    if rating is None:
+        return JudgedRanks(user, rank, np.ones(len(user), bool), candidates, scale=scale_under(rule, None))
+    relevant = is_relevant(rule, rating, mean_rating, scale)
+    if rule.get("binary"):
+        liked = None if prediction is None else like(prediction, is_relevant(rule, prediction, mean_rating, scale))
+        return JudgedRanks(user, rank, relevant, candidates, relevant, liked, scale=scale_under(rule, scale))
+    return JudgedRanks(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
+
+
+def scale_under(rule, scale):
+    """Return the lowest and highest rating that a rule leaves; without ratings (None) an item has 1 or is unknown."""
+    return (0, 1) if scale is None or rule.get("binary") else scale
+
+
+def like(prediction, relevant):
+    """Return predictions as 1 and 0, NaN where there is none."""
+    return np.where(np.isnan(prediction), np.nan, relevant)
+
+
+def is_relevant(rule, rating, mean_rating, scale):
+    """Tell which ratings are relevant. mean_rating : per row, of its user. scale : lowest and highest rating."""
+    if rule["threshold"] == USER_MEAN:
+        return rating > mean_rating
+    return rating >= lowest_relevant(rule, scale)
+
+
+def lowest_relevant(rule, scale):
+    """Return the lowest rating that a threshold or a level admits; ``scale`` counts for a level alone."""
+    threshold = rule["threshold"]
+    if threshold not in LEVELS:
+        return threshold
+    low, high = scale
+    return low + LEVELS[threshold] * (high - low)
+
+
+def in_words(rule):
+    """Say which test items are relevant."""
+    threshold = rule["threshold"]
+    if threshold == USER_MEAN:
+        return "each test item rated above the mean of all that its user rated"
+    if threshold in LEVELS:
+        return f"each test item rated at least {LEVELS[threshold]:.0%} of the way up the rating scale"
+    return f"each test item rated {threshold:g} or more"

@@ -1,0 +1,1 @@
+"""What recommenders share: their base, neighbourhoods, neural parts, calibration."""

@@ -1,0 +1,1 @@
+"""What samplers share: the law of sampled ranks, simulation, and what samples cost."""

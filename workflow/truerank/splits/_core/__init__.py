@@ -1,0 +1,1 @@
+"""What splits share: the rows that are cut, and the cut."""
