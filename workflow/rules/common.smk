@@ -1,8 +1,8 @@
-"""What all rules share: the checked study, wildcards limited to its names, and small look-ups."""
+"""What all rules share: the checked study, wildcards limited to its names, and the form of a rule."""
 
 import re
 import sys
-from itertools import product
+from functools import partial
 from pathlib import Path
 
 HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent  # this folder, in a module too
@@ -10,15 +10,13 @@ sys.path.insert(0, str(HERE))
 
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
+from truerank.config.rules import Rules
+from truerank.config.study import Study
 from truerank.errors import UserError
 from truerank.estimators._core.make import needed_fit
 from truerank.extensions import use_extensions
-from truerank.models.run import run_path
-from truerank.provenance import fingerprint, sha256
-from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
-from truerank.config.study import Study
-from truerank.stages.check_relevance import share_relevance
-from truerank.workdir import share_imports, acquire_run_lock
+from truerank.registry import DATASETS
+from truerank.workdir import acquire_run_lock, share_imports
 
 try:
     use_extensions(config.get("extensions"))
@@ -39,11 +37,12 @@ if workflow.is_main_process:
         )
 
 study = Study(config)
-share_relevance({split: [study.relevance(split), study.relevance_key(split)] for split in study.splits})
+ENVIRONMENT = f"{HERE.parent}/envs/truerank.yaml"
+CHECKED = ancient("results/splits/{dataset}/{split}/relevance.json")  # must be there; how old it is does not matter
 
 
 def one_of(names):
-    return "|".join(map(re.escape, names))
+    return "|".join(map(re.escape, names)) or "none"
 
 
 wildcard_constraints:
@@ -52,77 +51,28 @@ wildcard_constraints:
     model=one_of(config["models"]),
     sampler=one_of(config["samplers"]),
     estimator=one_of(config["estimators"]),
-    paper=one_of(study.papers) or "none",
+    paper=one_of(study.papers),
     shard="[0-9]+",
 
 
-def definition(section):
-    """Return a function from wildcards to the definition that the config's ``section`` has for them."""
-    return lambda wildcards: config[section][wildcards[section.removesuffix("s")]]
+declared = Rules(study, keep=update)
+reads, writes, settings, targets = declared.reads, declared.writes, declared.settings, declared.targets
+log_of, benchmark_of = declared.log_of, declared.benchmark_of
 
 
-def if_tuned(pattern):
-    """Return a function from wildcards to the pattern filled for them if the model's settings are searched for."""
-    return lambda wildcards: expand(pattern, **wildcards) if "tune" in definition("models")(wildcards) else []
+def tables(folder, *names):
+    """Return the patterns of tables that there are for every split."""
+    return {name: f"results/{folder}/{{dataset}}/{{split}}/{name}.parquet" for name in names}
 
 
-def source_files(wildcards):
-    """Return the user's own files that a dataset is read from."""
-    settings = config["datasets"][wildcards.dataset]
-    names = DATASETS.of(settings).facts.inputs
-    return [settings[name] for name in names if name in settings]
+def limits(mem_mb, minutes):
+    """Return the resources of a rule."""
+    return {"mem_mb": mem_mb, "runtime": minutes}
 
 
-def memory_of_source(wildcards, attempt):
-    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
-    source = DATASETS.of(config["datasets"][wildcards.dataset])
-    return source.facts.memory_mb * attempt
+def reported(path, rule, dataset, category="Reports"):
+    """Return an output that ``snakemake --report`` presents, with the caption that is named after the rule."""
+    return report(path, caption=f"{HERE}/report/{rule}.rst", category=category, labels={"dataset": dataset})
 
 
-def run_files(wildcards):
-    """Return the file that a model is read from, if it is one that others trained."""
-    settings = config["models"][wildcards.model]
-    names = MODELS.of(settings).facts.inputs
-    return [run_path(settings[name], wildcards.dataset, wildcards.split) for name in names]
-
-
-def content_of(files):
-    """Return a function from wildcards to the checksums of the user's own files.
-
-    Their times are not to be relied on: a clock may go back, and a copy may keep an older time.
-    """
-    return lambda wildcards: [sha256(path) for path in files(wildcards)]
-
-
-def every(*patterns, dataset=None, split=None, part=None):
-    """Fill patterns with all that is selected: datasets, splits, and the models of each split, or of those given.
-
-    ``{tuned}`` stands for the models whose settings are searched for.
-    """
-    splits = [split] if split else [study.parts[part]["split"]] if part in study.parts else [] if part else study.splits
-    paths = []
-    for name, each in product([dataset] if dataset else study.datasets, splits):
-        models = study.models(each, name)
-        names = {"dataset": name, "split": each, "model": models, "tuned": study.tuned(each, name)}
-        paths += [path for pattern in patterns for path in fill(pattern, names)]
-    return list(dict.fromkeys(paths))
-
-
-def fill(pattern, names):
-    """Fill a pattern with all combinations of those of ``names`` that it has."""
-    return expand(pattern, **{key: names[key] for key in names if f"{{{key}}}" in pattern})
-
-
-def every_of(*patterns):
-    """Return a function from wildcards to the patterns filled with all that is selected for them."""
-    return lambda wildcards: every(*patterns, **dict(wildcards.items()))
-
-
-def of_part(part, *patterns):
-    """Return a function from wildcards to the patterns filled for one part of the study; nothing if it is not run."""
-    return lambda wildcards: every(*patterns, dataset=wildcards.dataset, part=part)
-
-
-include: "code.smk"
-include: "targets.smk"
-include: "shards.smk"
+report: f"{HERE}/report/workflow.rst"

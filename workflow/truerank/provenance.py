@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 PACKAGE = "truerank"
-STAGE, SCRIPT = "truerank.stages.", "scripts."
+STAGE = "truerank.stages."
 WORKFLOW = Path(__file__).parents[1]
 
 
@@ -69,11 +69,11 @@ def sha256(path):
 def fingerprint(*modules):
     """Hash the code of ``modules`` and of all they import from this package, comments and docstrings left out.
 
-    A name without a dot is a stage with its script: ``fingerprint("train_model", "truerank.models.ials")``. The result
-    goes into the ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
+    A name without a dot is a stage: ``fingerprint("train_model", "truerank.models.ials")``. The result goes into the
+    ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
     """
     seen = set()
-    todo = [name for stage in modules for name in ((stage,) if "." in stage else (SCRIPT + stage, STAGE + stage))]
+    todo = [name if "." in name else STAGE + name for name in modules]
     while todo:
         name = todo.pop()
         if name not in seen:
@@ -100,8 +100,8 @@ def module_code(name):
 
 
 def source_path(name):
-    """Return the file of a module of this package, of a script or of an extension, None if there is no such file."""
-    if name.partition(".")[0] not in (PACKAGE, SCRIPT.rstrip(".")):
+    """Return the file of a module of this package or of an extension, None if there is no such file."""
+    if name.partition(".")[0] != PACKAGE:
         return Path(sys.modules[name].__file__) if name in sys.modules else None
     path = WORKFLOW.joinpath(*name.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):

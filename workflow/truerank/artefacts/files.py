@@ -4,6 +4,7 @@ import contextlib
 import errno
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 from truerank.errors import UserError
 from truerank.provenance import whole
 
+PathLike = str | Path
 ROWS_PER_GROUP = 1 << 18
 TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
 
@@ -31,6 +33,12 @@ def write_frames(path, frames, types):
     import pandas as pd
 
     write_table(path, pd.concat(frames, ignore_index=True) if frames else {name: [] for name in types}, types)
+
+
+def write_rows(path, rows, types):
+    """Write rows, tuples in the order of ``types``."""
+    columns = zip(*rows, strict=True) if rows else ([] for _ in types)
+    write_table(path, dict(zip(types, columns, strict=True)), types)
 
 
 def write_parts(path, parts):

@@ -1,10 +1,13 @@
 """Relevant test items as instances: sampling treats each (user, test item) on its own."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from truerank.artefacts.files import read_columns
+from truerank.artefacts.files import PathLike
+from truerank.artefacts.rank_table import read_ranks
 from truerank.metrics._core.single import metric_of_rank
 
 
@@ -18,28 +21,26 @@ class ExactRanks:
     candidates: np.ndarray
 
     @property
-    def n_items(self):
+    def n_items(self) -> int:
         """The mean number of candidates, which stands for the size of the catalogue."""
         return round(self.candidates.mean())
 
-    def values(self, metrics, cutoffs):
+    def values(
+        self, metrics: Mapping[str, Mapping[str, Any]], cutoffs: Iterable[int | str]
+    ) -> tuple[list[str], np.ndarray]:
         """Return the columns' names and the exact metric of every instance, models x instances x columns."""
         found = [metric_of_rank(metrics, cutoffs, rank, self.candidates) for rank in self.rank]
         return list(found[0]), np.stack([np.column_stack(list(columns.values())) for columns in found])
 
 
-def read_ranked(paths, relevance):
+def read_exact_ranks(paths: Iterable[PathLike], relevance: Mapping[str, Any]) -> ExactRanks:
     """Read the rank tables of all models, which have the same rows, and keep the relevant ones."""
-    ranks = []
-    for path in paths:
-        user, item, rating, above, before, candidates = read_columns(
-            path, "user", "item", "rating", "above", "before", "candidates"
-        )
-        ranks.append(1 + above + before)
-    kept = is_relevant(rating, relevance)
-    return ExactRanks(user[kept], item[kept], np.stack(ranks)[:, kept], candidates[kept])
+    tables = [read_ranks(path, "user", "item", "rating", "candidates") for path in paths]
+    kept = is_relevant(tables[-1]["rating"], relevance)
+    user, item, candidates = (tables[-1][name][kept] for name in ("user", "item", "candidates"))
+    return ExactRanks(user, item, np.stack([table["rank"] for table in tables])[:, kept], candidates)
 
 
-def is_relevant(rating, relevance):
+def is_relevant(rating: np.ndarray, relevance: Mapping[str, Any]) -> np.ndarray:
     """Tell which test rows are relevant: rated at least the threshold; without ratings, all."""
     return np.isnan(rating) if np.isnan(rating).all() else rating >= relevance["threshold"]

@@ -1,126 +1,243 @@
-"""What a checked config selects, per dataset and split."""
+"""What a checked config selects, per dataset and split: what the workflow runs, and what the report shows.
+
+A method whose parameters are called as wildcards (``models(split, dataset)``) is a setting of the rules that have them.
+"""
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from truerank.estimators._core.make import applies, needed_fit
 from truerank.metrics._core.evaluation import needs
 from truerank.models._core.left_out import why_left_out
-from truerank.registry import METRICS, SAMPLERS, SPLITS
+from truerank.models.run import run_path
+from truerank.provenance import sha256
+from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS
 
 PARTS = ("ranking", "sampling")
+WILDCARDS = ("dataset", "split", "sampler", "model", "estimator", "shard", "paper")
 LIST_LENGTH = 100
+HUNDRED = 100
 
 
 class Study:
     """What a checked config selects, per dataset and split."""
 
-    def __init__(self, config):
+    def __init__(self, config: Mapping[str, Any]) -> None:
         self.config = config
         self.datasets = config["select"]["datasets"]
         self.parts = {part: config["select"][part] for part in PARTS if part in config["select"]}
 
+    # What there is
+
     @property
-    def papers(self):
-        """Return the paper that the study reproduces, in a list that is empty if it reproduces none."""
+    def papers(self) -> list[str]:
+        """The paper that the study reproduces, in a list that is empty if it reproduces none."""
         return [self.config["paper"]] if "paper" in self.config else []
 
     @property
-    def splits(self):
+    def splits(self) -> list[str]:
         return list(dict.fromkeys(part["split"] for part in self.parts.values()))
 
-    def models(self, split, dataset):
+    @property
+    def sampling(self) -> dict | None:
+        """What the sampling part selects, None if it selects no samplers."""
+        part = self.parts.get("sampling", {})
+        return part if part.get("samplers") else None
+
+    def jobs(self, wildcards: Iterable[str], within: str | None = None, **fixed: str) -> list[dict[str, str]]:
+        """Return the wildcards of all jobs of a rule, or of those with the ``fixed`` ones.
+
+        within : the part of the study that the rule belongs to, ranking or sampling, or what else limits it: ``tuned``
+        (models whose settings are searched for), ``simulated`` and ``drawn`` (samplers that start from ranks, and from
+        models), ``fits`` (estimators whose fitted P(R) others need).
+        """
+        found: list[dict[str, str]] = [{}]
+        wanted = {*wildcards, *fixed}
+        for name in (each for each in WILDCARDS if each in wanted):
+            found = [
+                job | {name: value}
+                for job in found
+                for value in map(str, self._values(name, job, within))
+                if fixed.get(name, value) == value
+            ]
+        return found
+
+    def _values(self, wildcard, job, within):
+        """Return what a wildcard may be beside those that a job has."""
+        if wildcard == "split":
+            return self._splits(within)
+        if wildcard == "sampler":
+            needed = {"simulated": "ranks", "drawn": "models"}.get(within)
+            chosen = self.sampling["samplers"] if self.sampling else ()
+            return [name for name in chosen if needed in (None, self._needs(name))]
+        if wildcard == "model":
+            if within in (None, "ranking", "tuned"):
+                chosen = self.models(job["split"], job["dataset"])
+                return [name for name in chosen if within != "tuned" or "tune" in chosen[name]]
+            return self.sampled_models(job["dataset"])
+        if wildcard == "estimator":
+            return self.fits(job["sampler"]) if within == "fits" else self.estimators_of(job["sampler"])
+        return {"dataset": self.datasets, "shard": range(self.config["shards"]), "paper": self.papers}[wildcard]
+
+    def _splits(self, within):
+        """Return the splits of a part; for what follows from a sampler, that of the sampling part if there is one."""
+        if within in (None, "tuned"):
+            return self.splits
+        part = self.parts.get("ranking") if within == "ranking" else self.sampling
+        return [part["split"]] if part else []
+
+    def setting(self, name: str, wildcards: Mapping[str, str]) -> Any:
+        """Return what the study sets for a job: by the method or property of that name, or else by the config's key."""
+        found = getattr(self, name, None)
+        if found is None:
+            return self.config[name]
+        if not callable(found):
+            return found
+        return found(**{wildcard: wildcards[wildcard] for wildcard in inspect.signature(found).parameters})
+
+    # Definitions
+
+    def dataset(self, dataset: str) -> dict:
+        return self.config["datasets"][dataset]
+
+    def split(self, split: str) -> dict:
+        return self.config["splits"][split]
+
+    def model(self, model: str) -> dict:
+        return self.config["models"][model]
+
+    def sampler(self, sampler: str) -> dict:
+        return self.config["samplers"][sampler]
+
+    def estimator(self, estimator: str) -> dict:
+        return self.config["estimators"][estimator]
+
+    # The user's own files, by their content: a clock may go back, and a copy may keep an older time
+
+    def source_files(self, dataset: str) -> list[str]:
+        """Return the files that a dataset is read from, if they are the user's own."""
+        settings = self.dataset(dataset)
+        return [settings[name] for name in DATASETS.of(settings).facts.inputs if name in settings]
+
+    def source_content(self, dataset: str) -> list[str]:
+        return [sha256(path) for path in self.source_files(dataset)]
+
+    def run_files(self, dataset: str, split: str, model: str) -> list[str]:
+        """Return the file that a model is read from, if it is one that others trained."""
+        settings = self.model(model)
+        return [run_path(settings[name], dataset, split) for name in MODELS.of(settings).facts.inputs]
+
+    def run_content(self, dataset: str, split: str, model: str) -> list[str]:
+        return [sha256(path) for path in self.run_files(dataset, split, model)]
+
+    # Of a split
+
+    def models(self, split: str, dataset: str) -> dict[str, dict]:
         """Return the models of all parts that use ``split``, in the order of the config, that ``dataset`` can have."""
         return self._possible(self._union(split, "models"), dataset)
 
-    def sampled_models(self, dataset):
-        """Return the models of the sampling part that ``dataset`` can have."""
-        return self._possible(self.sampling["models"], dataset)
+    def model_names(self, split: str, dataset: str) -> list[str]:
+        return list(self.models(split, dataset))
 
-    def metrics(self, split):
-        """Return name -> definition of the metrics of all parts that use ``split``."""
+    def metrics(self, split: str) -> dict[str, dict]:
+        """Return the metrics of all parts that use ``split``."""
         return {name: self.config["metrics"][name] for name in self._union(split, "metrics")}
 
-    def cutoffs(self, split):
+    def cutoffs(self, split: str) -> list[int | str]:
         return self._union(split, "cutoffs")
 
-    def depth(self, split):
+    def depth(self, split: str) -> int:
         """Return the length of the lists: 100, or more if a metric of lists is asked for at a deeper cut-off."""
         of_lists = any(needs(METRICS.of(metric)) == "lists" for metric in self.metrics(split).values())
         deepest = max((k for k in self.cutoffs(split) if k != "all"), default=0) if of_lists else 0
         return max(deepest, LIST_LENGTH)
 
-    def tuned(self, split, dataset):
-        """Return the models of ``split`` whose settings are searched for."""
-        return [name for name in self.models(split, dataset) if "tune" in self.config["models"][name]]
-
-    @property
-    def tuning(self):
-        """Return how settings are searched for, the metric and the way to hold rows out as definitions."""
-        tuning, held_out = self.config["tuning"], self.config["tuning"]["validation"]
-        metric = self.config["metrics"][tuning["metric"]]
-        by_name = isinstance(held_out, str)
-        validation = self.config["splits"][held_out] if by_name else {"kind": "user_fraction", "test": held_out}
-        return {
-            "trials": tuning["trials"],
-            "metrics": {tuning["metric"]: metric},
-            "k": tuning["k"],
-            "validation": validation,
-        }
-
-    @property
-    def tuning_code(self):
-        """Return the modules of the metric and of the split that settings are searched for by."""
-        (metric,) = self.tuning["metrics"].values()
-        return METRICS.of(metric).module, SPLITS.of(self.tuning["validation"]).module
-
-    def relevance(self, split):
+    def relevance(self, split: str) -> dict:
         """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""
         chosen = (part.get("relevance") for part in self.parts.values() if part["split"] == split)
         return next(filter(None, chosen), self.config["relevance"])
 
-    def relevance_key(self, split):
+    def relevance_key(self, split: str) -> str:
         """Return the key of the config that sets the rule of relevance of ``split``."""
         own = (name for name, part in self.parts.items() if part["split"] == split and "relevance" in part)
         return next((f"select.{name}.relevance" for name in own), "relevance")
 
     @property
-    def sampling(self):
-        """Return what the sampling part selects, None if it selects no samplers."""
-        part = self.parts.get("sampling", {})
-        return part if part.get("samplers") else None
+    def tuning(self) -> dict:
+        """How settings are searched for, the metric and the way to hold rows out as definitions."""
+        tuning, held_out = self.config["tuning"], self.config["tuning"]["validation"]
+        by_name = isinstance(held_out, str)
+        validation = self.split(held_out) if by_name else {"kind": "user_fraction", "test": held_out}
+        metrics = {tuning["metric"]: self.config["metrics"][tuning["metric"]]}
+        return {"trials": tuning["trials"], "metrics": metrics, "k": tuning["k"], "validation": validation}
+
+    def evaluation(self, split: str) -> dict:
+        """Return the rules by which models are evaluated."""
+        own = {"relevance": self.relevance(split)}
+        return {name: self.config[name] for name in ("ties", "undefined_users")} | own
+
+    # Of the sampling part
 
     @property
-    def negatives(self):
-        """Return the numbers of negatives of the samplers that draw the same number for everybody."""
-        chosen = (self.config["samplers"][name] for name in self.sampling["samplers"])
-        return sorted({sampler["negatives"] for sampler in chosen if "negatives" in sampler})
+    def samplers(self) -> dict[str, dict]:
+        return {name: self.sampler(name) for name in self.sampling["samplers"]}
 
-    def needs(self, sampler):
-        """Return what a sampler starts from: ranks or models; None without a sampler."""
-        return sampler and SAMPLERS.of(self.config["samplers"][sampler]).facts.needs
+    @property
+    def estimators(self) -> dict[str, dict]:
+        return {name: self.estimator(name) for name in self.sampling.get("estimators", ())}
 
-    def drawn_models(self, sampler, dataset):
-        """Return the models that a sampler lets score items."""
-        return self.sampled_models(dataset) if self.needs(sampler) == "models" else []
+    @property
+    def estimated(self) -> list[tuple[str, str]]:
+        """Pairs of a sampler and an estimator that takes what it gives."""
+        return [(sampler, estimator) for sampler in self.samplers for estimator in self.estimators_of(sampler)]
 
-    def estimators(self, sampler):
+    def sampled_models(self, dataset: str) -> dict[str, dict]:
+        """Return the models of the sampling part that ``dataset`` can have."""
+        return self._possible(self.sampling["models"], dataset)
+
+    def sampled_names(self, dataset: str) -> list[str]:
+        return list(self.sampled_models(dataset))
+
+    @property
+    def sampled_metrics(self) -> dict[str, dict]:
+        """The metrics that the sampling part estimates."""
+        return {name: self.config["metrics"][name] for name in self.sampling["metrics"]}
+
+    @property
+    def sampled_cutoffs(self) -> list[int | str]:
+        return self.sampling["cutoffs"]
+
+    @property
+    def negatives(self) -> list[int]:
+        """The numbers of negatives of the samplers that draw the same number for everybody."""
+        return sorted({sampler["negatives"] for sampler in self.samplers.values() if "negatives" in sampler})
+
+    @property
+    def samplers_of_hundred(self) -> list[str]:
+        """The samplers, selected or not, that draw 100 negatives, as papers do."""
+        return [name for name, sampler in self.config["samplers"].items() if sampler.get("negatives") == HUNDRED]
+
+    @property
+    def not_of_rankings(self) -> list[str]:
+        """The metrics that are swept and do not judge a ranking."""
+        return self.config["robustness"].get("predictions", [])
+
+    def estimators_of(self, sampler: str) -> list[str]:
         """Return the selected estimators that take what ``sampler`` gives."""
-        return [
-            name
-            for name in self.sampling.get("estimators", ())
-            if applies(self.config["estimators"][name], self.config["samplers"][sampler])
-        ]
+        return [name for name, estimator in self.estimators.items() if applies(estimator, self.sampler(sampler))]
 
-    def fits(self, sampler):
+    def fits(self, sampler: str) -> list[str]:
         """Return the estimators whose fitted P(R) those selected for ``sampler`` need."""
-        needed = (needed_fit(name, self.config["estimators"][name]) for name in self.estimators(sampler))
+        needed = (needed_fit(name, self.estimator(name)) for name in self.estimators_of(sampler))
         return list(dict.fromkeys(filter(None, needed)))
 
-    def sampled_metrics(self):
-        """Return name -> definition of the metrics that the sampling part estimates."""
-        return {name: self.metrics(self.sampling["split"])[name] for name in self.sampling["metrics"]}
+    def _needs(self, sampler):
+        return SAMPLERS.of(self.sampler(sampler)).facts.needs
 
     def _possible(self, models, dataset):
-        settings = self.config["datasets"][dataset]
-        return [name for name in models if not why_left_out(self.config["models"][name], settings)]
+        named = {name: self.model(name) for name in models}
+        return {name: model for name, model in named.items() if not why_left_out(model, self.dataset(dataset))}
 
     def _union(self, split, key):
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)

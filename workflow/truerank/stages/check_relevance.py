@@ -1,61 +1,18 @@
-"""Check that a split has something to find.
+"""Check that a split has something to find, before anything is trained or evaluated."""
 
-It is checked when the split is made, before any model is trained, and as a rule of its own before anything is
-evaluated, since the rule of relevance may change without a new split or training.
-"""
-
-import json
-import os
-
-import numpy as np
-
-from truerank.artefacts.files import is_null, read_columns, read_json
-from truerank.errors import UserError
-from truerank.metrics._core.relevance import USER_MEAN, is_relevant, lowest_relevant
-
-SHARED = "TRUERANK_RELEVANCE"
+from truerank.artefacts.files import read_columns, read_json, write_json
+from truerank.artefacts.split import TestRows
+from truerank.core.relevance import nothing_relevant, relevant_rows
 
 
-def share_relevance(rules):
-    """Let every job know the rule of relevance of each split, and the key of the config that sets it.
+def check_relevance(inputs, settings, outputs):
+    """Write how many test rows are relevant, or refuse a split that has none.
 
-    They are no parameters of the job that splits: another rule makes no other split.
+    settings : ``relevance``, the rule, which the config's ``relevance_key`` sets.
     """
-    os.environ[SHARED] = json.dumps(rules)
-
-
-def relevance_of(split):
-    return json.loads(os.environ[SHARED])[split]
-
-
-def check_relevance(train, test, facts, rule, key, names):
-    """Refuse a split whose test has no relevant item; without ratings every test item is relevant.
-
-    rule : the rule of relevance, which the config's ``key`` sets. names : dataset and split.
-    """
-    if is_null(test, "rating"):
-        return
-    user, rating = read_columns(test, "user", "rating")
-    scale = read_json(facts)["rating_scale"]
-    if not is_relevant(rule, rating, mean_ratings(train, test)[user], scale).any():
-        raise UserError(nothing_relevant(rule, key, names, rating, scale))
-
-
-def mean_ratings(*tables):
-    """Return the mean of all ratings of each user, by code."""
-    user, rating = map(np.concatenate, zip(*(read_columns(path, "user", "rating") for path in tables), strict=True))
-    rated = ~np.isnan(rating)
-    total, count = (np.bincount(user[rated], weights, user.max() + 1) for weights in (rating[rated], None))
-    return total / np.maximum(count, 1)
-
-
-def nothing_relevant(rule, key, names, rating, scale):
-    """Say that no test item is relevant: the ratings, the threshold and what to set."""
-    low, high = np.nanmin(rating), np.nanmax(rating)
-    found = f"from {low:g} to {high:g}" if low < high else f"all {high:g}"
-    by_user = rule["threshold"] == USER_MEAN
-    wanted = "none above its user's mean" if by_user else f"none of {lowest_relevant(rule, scale):g} or more"
-    return (
-        f"{key}.threshold is {rule['threshold']}, and the test ratings of dataset {names[0]!r}, split {names[1]!r} are "
-        f"{found}, {wanted}: no test item is relevant; set it to a number up to {high:g}"
-    )
+    train, test = (TestRows(*read_columns(path, "user", "item", "rating")) for path in (inputs.train, inputs.test))
+    scale = read_json(inputs.facts)["rating_scale"]
+    relevant = relevant_rows(test, train, settings.relevance, scale)
+    if not relevant.any():
+        raise nothing_relevant(settings.relevance, settings.relevance_key, settings.names, test.rating, scale)
+    write_json(outputs.relevance, {"rows": len(relevant), "relevant": int(relevant.sum())})

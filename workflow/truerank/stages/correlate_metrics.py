@@ -1,26 +1,11 @@
 """Correlate the orders in which metrics, and their cut-offs, put the models."""
 
-import numpy as np
-
 from truerank.artefacts.files import REAL, TEXT, read_table, write_table
-from truerank.meta.kendall import correlation
-from truerank.registry import METRICS
+from truerank.core.correlation import correlations
 
 TYPES = {"metric_a": TEXT, "k_a": TEXT, "metric_b": TEXT, "k_b": TEXT, "tau": REAL}
 
 
-def correlate_metrics(summary, metrics, table):
-    """Write tau-b between every two columns ``metric@k``, best models first in both.
-
-    metrics : name -> definition. Null where a metric lacks a model, or has all models equal.
-    """
-    means = read_table(summary).pivot_table(
-        index=["metric", "k"], columns="model", values="value", sort=False, dropna=False
-    )
-    means = means.dropna(how="all")
-    better = [METRICS.of(metrics[metric]).facts.higher_is_better for metric, _ in means.index]
-    tau = correlation(np.where(np.array(better)[:, None], 1, -1) * means.to_numpy(float))
-    one, other = (axis.ravel() for axis in np.indices(tau.shape))
-    metric, k = (means.index.get_level_values(level).to_numpy() for level in ("metric", "k"))
-    pairs = {"metric_a": metric[one], "k_a": k[one], "metric_b": metric[other], "k_b": k[other]}
-    write_table(table, {**pairs, "tau": tau.ravel()}, TYPES)
+def correlate_metrics(inputs, settings, outputs):
+    """Write tau-b between every two columns ``metric@k``. settings : ``metrics``."""
+    write_table(outputs.correlation, correlations(read_table(inputs.summary), settings.metrics), TYPES)

@@ -1,9 +1,23 @@
 """Rank some of the relevant test items among negatives that are drawn and scored."""
 
 from truerank.artefacts.files import write_arrays
-from truerank.stages.sample_ranks import sample
+from truerank.artefacts.models import load_model
+from truerank.artefacts.split import Split
+from truerank.core.sampling import drawn
+from truerank.core.training import restored
 
 
-def draw_shard(inputs, models, sampler, names, relevance, ties, seed, shard, samples):
-    """Write what ``sample_ranks`` does, with the ranks of the instances of one shard only. shard : number and count."""
-    write_arrays(samples, sample(inputs, models, sampler, names, relevance, ties, seed, shard))
+def draw_shard(inputs, settings, outputs):
+    """Write what ``sample_ranks`` does, with the ranks of the instances of one shard only.
+
+    settings : the definitions of the ``sampler`` and of the ``models``, ``relevance``, ``ties``, ``seed``; ``shards``,
+    how many there are.
+    """
+    *names, shard = settings.names
+    paths = zip(settings.models.items(), inputs.model, strict=True)
+    models = {name: restored(definition, *load_model(path)) for (name, definition), path in paths}
+    split = Split.of(inputs)
+    rules = settings.sampler, settings.relevance, settings.ties, names, settings.seed
+    write_arrays(
+        outputs.sample_shards, drawn(models, split.history(), split.tested(), *rules, (int(shard), settings.shards))
+    )

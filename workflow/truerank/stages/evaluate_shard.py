@@ -1,49 +1,36 @@
-"""Evaluate the metrics of single users, for some of the users of one model."""
+"""Evaluate the metrics of single users, for some of the users of all models of a split."""
 
 import numpy as np
 
-from truerank.artefacts.files import read_columns, read_json, write_parts
-from truerank.artefacts.metric_inputs import by_rule, read_catalogue, read_lists, read_ranks, wants_lists
-from truerank.artefacts.training_rows import read_train
-from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user
-from truerank.metrics._core.listed import TopLists
-from truerank.metrics._core.relevance import judged_by
+from truerank.artefacts.files import read_columns
+from truerank.artefacts.per_user import write_shard
+from truerank.artefacts.rank_table import read_judgements, read_lists
+from truerank.artefacts.split import Split
+from truerank.core.evaluation import evaluate_by_rule, per_user, per_user_columns, wants_lists
 from truerank.ranking.shards import blocks, shard_of
 
 USERS_PER_BLOCK = 1 << 14
 
 
-def evaluate_shard(ranks, lists, split, facts, metrics, cutoffs, relevance, shard, per_user):
-    """Write ``user`` and one column per metric and cut-off; what the model cannot have has no column.
+def evaluate_shard(inputs, settings, outputs):
+    """Write model, user and one column per metric and cut-off.
 
-    ranks, lists : paths of the model's tables. split : paths of the training rows, the users and the items.
-    facts : path of the dataset's summary. shard : number and count. A shard without users has no metric either.
+    settings : ``model_names``, ``metrics``, ``cutoffs``, ``relevance``; ``shards``, how many there are.
     """
-    values = list(values_by_block(ranks, lists, split, facts, metrics, cutoffs, relevance, shard))
-    write_parts(per_user, values or [{"user": np.empty(0, np.int32)}])
+    users = np.unique(read_columns(inputs.ranks[0], "user")[0])
+    users = users[shard_of(len(users), USERS_PER_BLOCK, int(settings.names[-1]), settings.shards)]
+    models = zip(settings.model_names, inputs.ranks, inputs.lists, strict=True)
+    parts = ((model, values) for model, *tables in models for values in by_block(*tables, users, inputs, settings))
+    write_shard(outputs.metric_shards, per_user_columns(settings.metrics, settings.cutoffs), parts)
 
 
-def values_by_block(ranks, lists, split, facts, metrics, cutoffs, relevance, shard=(0, 1)):
-    """Yield user codes and per-user values, column -> array, in blocks of users that are the same for all shards."""
-    scale = read_json(facts)["rating_scale"]
-    chosen = {name: definition for name, definition in metrics.items() if is_per_user(definition)}
-    with_lists = wants_lists(chosen)
-    catalogue = read_catalogue(split) if with_lists else None
-    users = np.unique(read_columns(ranks, "user")[0])
-    users = users[shard_of(len(users), USERS_PER_BLOCK, *shard)]
+def by_block(ranks, lists, users, inputs, settings):
+    """Yield user codes and values of one model by column, in blocks of users that are the same for all shards."""
+    split, metrics = Split.of(inputs), per_user(settings.metrics)
+    catalogue = split.catalogue() if wants_lists(metrics) else None
     for rows in blocks(len(users), USERS_PER_BLOCK):
         span = users[rows][0], users[rows][-1]
-        table = read_ranks(ranks, read_train(*split, users=span), scale, users=span)
-        listed_items = read_lists(lists, table["user"], users=span) if with_lists else None
-        values = {}
-        for rule, of_rule in by_rule(chosen, relevance):
-            judged = judged_by(rule, **table)
-            listed = TopLists(listed_items, judged, catalogue) if with_lists else None
-            values |= evaluate(judged, of_rule, cutoffs, listed)
-        yield {"user": judged.users} | {column: values[column] for column in per_user_columns(metrics, cutoffs, values)}
-
-
-def per_user_columns(metrics, cutoffs, among=None):
-    """Return the columns of all per-user metrics in the order of ``metrics``; those ``among`` some, if given."""
-    every = (c for name, d in metrics.items() if is_per_user(d) for c in columns_of(name, d, cutoffs))
-    return [column for column in every if among is None or column in among]
+        found = read_judgements(ranks, split.history(span), split.scale, span)
+        listed = None if catalogue is None else read_lists(lists, found.user, span)
+        values = evaluate_by_rule(found, metrics, settings.cutoffs, settings.relevance, listed, catalogue)
+        yield {"user": users[rows]} | values

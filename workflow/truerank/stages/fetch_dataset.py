@@ -19,26 +19,31 @@ NO_NOTES = {
 }
 
 
-def fetch_dataset(name, settings, seed, interactions, users, items, summary):
+def fetch_dataset(inputs, settings, outputs):
     """Write a dataset's interactions, users, items and summary.
 
-    settings : the dataset's entry in the config: ``source``, the settings of that source, and filters of its rows
-    interactions : Parquet, user and item codes, rating, timestamp, sorted by user and item; also ``part``,
-        "train" or "test", where the source gives the split
-    users, items : Parquet, code, id and attributes
+    settings : the definition of the ``dataset``, with its ``source``, the settings of that and filters of rows; the
+    ``seed``. The interactions have user and item codes, rating and timestamp, sorted by user and item; also ``part``,
+    train or test, where the source gives the split. Users and items have code, id and attributes.
     """
-    source = DATASETS.of(settings)
-    filters = {key: value for key, value in settings.items() if key in DATASETS.shared}
-    rows = DATASETS.make(settings)(Context(name, generator(seed, "fetch_dataset", name)))
+    (name,) = settings.names
+    rows, facts = fetched(name, settings.dataset, settings.seed)
+    write_table(outputs.interactions, pa.table(interaction_columns(rows)))
+    write_table(outputs.user_table, pa.table(coded(rows.users)))
+    write_table(outputs.item_table, pa.table(coded(rows.items)))
+    write_json(outputs.facts, facts)
+
+
+def fetched(name, definition, seed):
+    """Return the interactions of a dataset, and what there is to say of them."""
+    source = DATASETS.of(definition)
+    filters = {key: value for key, value in definition.items() if key in DATASETS.shared}
+    rows = DATASETS.make(definition)(Context(name, generator(seed, "fetch_dataset", name)))
     if filters:
         rows = narrowed(rows, name, **filters)
     facts = {key: getattr(source.facts, key) for key in ("licence", "citation")}
     content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
-    content["checksum"] = rows.checksum()
-    write_table(interactions, pa.table(interaction_columns(rows)))
-    write_table(users, pa.table(coded(rows.users)))
-    write_table(items, pa.table(coded(rows.items)))
-    write_json(summary, content)
+    return rows, content | {"checksum": rows.checksum()}
 
 
 def interaction_columns(rows):

@@ -1,12 +1,9 @@
 """Fit the distribution of exact ranks to sampled ones, once for every estimator that needs it."""
 
-from truerank.artefacts.files import write_arrays
-from truerank.registry import ESTIMATORS
-from truerank.stages.estimate_metrics import read_problem
+from truerank.artefacts.files import read_arrays, write_arrays
+from truerank.core.estimation import fitted
 
 
-def fit_ranks(samples, estimator, fit):
-    """Write ``p``: P(R), models x repeats x C. estimator : the definition of one that fits."""
-    fitting = ESTIMATORS.make(estimator)
-    _, problem = read_problem(samples, law=fitting.law)
-    write_arrays(fit, {"p": fitting.fit(problem)})
+def fit_ranks(inputs, settings, outputs):
+    """Write ``p``: P(R), models x repeats x C. settings : the definition of an ``estimator`` that fits."""
+    write_arrays(outputs.fit, {"p": fitted(read_arrays(inputs.samples), settings.estimator)})

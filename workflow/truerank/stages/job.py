@@ -2,10 +2,12 @@
 
 import contextlib
 import errno
+import importlib
 import logging
 import os
 import sys
 import traceback
+from types import SimpleNamespace
 
 from truerank.artefacts.cost import peak_line
 from truerank.artefacts.receipts import check_receipts, write_receipt
@@ -16,12 +18,18 @@ SENTENCE = "error: "
 FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
 
 
-@contextlib.contextmanager
-def job(snakemake):
-    """Surround one stage; ``snakemake`` is the object that Snakemake gives to a script."""
+def run(snakemake):
+    """Run the stage of a rule; ``snakemake`` is the object that Snakemake gives to a script.
+
+    A stage is a function of what it reads, its settings, and what it writes, each with one attribute per name. The
+    settings are the rule's parameters, with ``names`` (the wildcards), ``threads`` and ``log``.
+    """
     try:
         with logged(snakemake):
-            yield
+            stage = snakemake.params.stage
+            function = getattr(importlib.import_module(f"truerank.stages.{stage}"), stage)
+            own = {"names": tuple(snakemake.wildcards), "threads": snakemake.threads, "log": snakemake.log}
+            function(snakemake.input, SimpleNamespace(**dict(snakemake.params.items()), **own), snakemake.output)
     except OSError as failure:  # of the log itself
         if failure.errno not in FULL_OR_CLOSED:
             raise

@@ -1,9 +1,10 @@
 """Render the page that leads to the reports of all datasets."""
 
 from truerank.stages.render_notebook import render_notebook
+from truerank.stages.software import software
 
 
-def render_index(notebook, results, config, provenance, html, executed):
-    """Write the index of all datasets that ``config`` selects, from the artefacts under ``results``."""
-    parameters = {"results": str(results), "config": config, "provenance": provenance}
-    render_notebook(notebook, parameters, "Truerank", html, executed)
+def render_index(inputs, settings, outputs):
+    """Write the index of all datasets that the ``config`` of the settings selects."""
+    parameters = {"results": "results", "config": settings.config, "provenance": software(inputs.notebook)}
+    render_notebook(inputs.notebook, parameters, "Truerank", outputs.index_page, settings.log.notebook)

@@ -1,13 +1,17 @@
 """Render the page that sets a paper against ours."""
 
+from pathlib import Path
+
 from truerank.stages.render_notebook import render_notebook
+from truerank.stages.software import software
 
 
-def render_paper(notebook, results, published, config, provenance, html, tables, executed):
+def render_paper(inputs, settings, outputs):
     """Write the page of the paper whose figures the file ``published`` holds, and its tables.
 
-    config : the effective config, as a dict of JSON values.
-    provenance : ``commit`` and ``versions``, a dict from package to version.
+    settings : the effective ``config``, as a dict of JSON values.
     """
-    parameters = {"results": str(results), "published": str(published), "config": config, "provenance": provenance}
-    render_notebook(notebook, parameters, f"{config.get('paper', 'paper')} · Truerank", html, executed, tables)
+    parameters = {"results": "results", "published": inputs.published, "config": settings.config}
+    parameters |= {"provenance": software(inputs.notebook)}
+    title, tables = f"{settings.names[0]} · Truerank", Path(outputs.paper_page).with_suffix("")
+    render_notebook(inputs.notebook, parameters, title, outputs.paper_page, settings.log.notebook, tables)

@@ -1,13 +1,13 @@
 """Render the report of one dataset."""
 
 from truerank.stages.render_notebook import render_notebook
+from truerank.stages.software import software
 
 
-def render_report(notebook, results, dataset, config, provenance, html, tables, executed, figures=None):
-    """Write the page of ``dataset``, its tables and its figures from the artefacts under ``results``.
-
-    config : the effective config, as a dict of JSON values.
-    provenance : ``commit`` and ``versions``, a dict from package to version.
-    """
-    parameters = {"results": str(results), "dataset": dataset, "config": config, "provenance": provenance}
-    render_notebook(notebook, parameters, f"{dataset} · Truerank", html, executed, tables, figures)
+def render_report(inputs, settings, outputs):
+    """Write the page of a dataset, its tables and its figures. settings : the effective ``config``, of JSON values."""
+    (dataset,) = settings.names
+    parameters = {"results": "results", "dataset": dataset, "config": settings.config}
+    parameters |= {"provenance": software(inputs.notebook)}
+    folders = [f"results/report/{kind}/{dataset}" for kind in ("tables", "figures")]
+    render_notebook(inputs.notebook, parameters, f"{dataset} · Truerank", outputs.page, settings.log.notebook, *folders)

@@ -1,49 +1,19 @@
 """Test every pair of models under every metric, and say how well each metric tells models apart."""
 
-import numpy as np
-import pandas as pd
-
-from truerank.artefacts.files import REAL, TEXT, read_table, write_frames, write_table
-from truerank.meta.significance import compare
-from truerank.metrics._core.evaluation import policy_of
-from truerank.provenance import generator
+from truerank.artefacts.files import REAL, TEXT, read_table, write_table
+from truerank.core.significance import pairs_and_power
 
 SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}
 SIGNIFICANCE |= {"difference": REAL, "p_value": REAL, "p_holm": REAL}
 POWER = {"metric": TEXT, "k": TEXT, "dp": REAL, "dp_ordered": REAL}
 
 
-def test_significance(
-    per_user, metrics, undefined_users, draws, names, seed, threads, significance, discriminative_power
-):
-    """Write the p-values of all pairs under all metrics, raw and Holm-adjusted, and their sums per metric.
+def test_significance(inputs, settings, outputs):
+    """Write the p-values of all pairs under all metrics, and their sums per metric.
 
-    metrics : name -> definition. names : dataset and split; the users' signs follow from them, the seed and the users'
-    codes. A model for which a metric is not defined at all is in no pair under it; where that leaves no pair, the sums
-    are null.
+    settings : ``metrics``, ``undefined_users``, ``significance`` with its draws, ``seed``.
     """
-    values = read_table(per_user).set_index("user")
-    models = dict(list(values.groupby("model", sort=False)))
-    users = np.unique(values.index)
-    columns = list(values.columns.drop("model"))
-    having = {column: [model for model, own in models.items() if own[column].notna().any()] for column in columns}
-    tables = [
-        np.column_stack(
-            [models[model][column].reindex(users) for model in having[column]] or [np.empty((len(users), 0))]
-        )
-        for column in columns
-    ]
-    rng = generator(seed, "test_significance", *names)
-    named = [column.rpartition("@")[::2] for column in columns]
-    policies = [policy_of(metrics[metric], undefined_users) for metric, _ in named]
-    found = compare(tables, rng, draws, users, policies, threads)
-    pairs, powers = [], []
-    for (metric, k), column, comparison in zip(named, columns, found, strict=True):
-        model = np.array(having[column], object)
-        tested = {"model_a": model[comparison.left], "model_b": model[comparison.right]}
-        results = {"difference": comparison.difference, "p_value": comparison.p_value, "p_holm": comparison.p_holm}
-        pairs.append(pd.DataFrame({"metric": metric, "k": k, **tested, **results}))
-        power = np.nan if len(model) < 2 <= len(models) else comparison.power
-        powers.append((metric, k, power, 2 * power))
-    write_frames(significance, pairs, SIGNIFICANCE)
-    write_table(discriminative_power, pd.DataFrame(powers, columns=list(POWER)), POWER)
+    rules = settings.metrics, settings.undefined_users, settings.significance["draws"]
+    pairs, power = pairs_and_power(read_table(inputs.per_user), *rules, settings.names, settings.seed, settings.threads)
+    write_table(outputs.significance, pairs, SIGNIFICANCE)
+    write_table(outputs.discriminative_power, power, POWER)

@@ -4,63 +4,81 @@ import logging
 import shutil
 from pathlib import Path
 
-from truerank.artefacts.files import write_json, write_table
-from truerank.artefacts.training_rows import read_train
+import pyarrow.parquet as pq
+
+from truerank.artefacts.files import readable, write_json, write_table
+from truerank.artefacts.split import Split
+from truerank.core.training import check_memory
+from truerank.core.tuning import HeldOut, cut_in_two
 from truerank.errors import UserError
 from truerank.metrics._core.evaluation import columns_of, needs
 from truerank.provenance import generator, sha256
 from truerank.registry import METRICS, MODELS
 from truerank.stages.journal import Journal
-from truerank.stages.train_model import check_memory
-from truerank.stages.validation import HeldOut
 from truerank.tuning.search import Range, TrialError, best, search
 
 log = logging.getLogger(__name__)
 
 
-def tune_model(train, users, items, facts, definition, tuning, evaluation, names, seed, code, chosen, trials):
-    """Write the settings that did best to ``chosen``, JSON, and all that were tried to ``trials``, Parquet.
+def tune_model(inputs, settings, outputs):
+    """Write the settings that did best to ``tuning``, JSON, and all that were tried to ``trials``, Parquet.
 
-    definition : of the model; its ``tune`` has the spaces. tuning : trials, metrics (one), k and validation, as
-    ``Study.tuning`` has them. evaluation : ties, relevance and undefined_users of the study. names : dataset, split and
-    model. code : the fingerprint of this stage. Settings with which the model cannot be trained have no value. Finished
-    trials are kept beside ``chosen`` until the search ends.
+    settings : the definition of the ``model``, whose ``tune`` has the spaces; ``tuning``: trials, metrics (one), k and
+    validation; ``evaluation``: ties, relevance and undefined_users of the study; ``seed``; ``code``, the fingerprint of
+    this stage. Settings with which the model cannot be trained have no value. Finished trials are kept beside the
+    output until the search ends.
     """
-    folder = Path(chosen).with_name(f".{Path(chosen).name}.unfinished")
-    given = {"definition": definition, "tuning": tuning, "evaluation": evaluation, "names": names, "seed": seed}
-    journal = Journal(folder / "trials.json", [given, [sha256(path) for path in (train, users, items, facts)], code])
-    held_out = HeldOut(folder, users, items, facts, names, tuning["metrics"], tuning["k"], evaluation, seed)
-    held_out.cut(train, tuning["validation"])
+    tuning, model = settings.tuning, settings.model
+    folder = Path(outputs.tuning).with_name(f".{Path(outputs.tuning).name}.unfinished")
+    journal = Journal(folder / "trials.json", all_that_counts(inputs, settings))
     ((metric, metric_definition),) = tuning["metrics"].items()
     (column,) = columns_of(metric, metric_definition, [tuning["k"]])
     higher = METRICS.of(metric_definition).facts.higher_is_better
     unused = {"tune"} if needs(METRICS.of(metric_definition)) == "predictions" else {"tune", "calibration"}
-    fixed = {key: value for key, value in definition.items() if key not in unused}
-    history, found = read_train(train, users, items), []
+    fixed = {key: value for key, value in model.items() if key not in unused}
+    held_out, found = held_out_rows(inputs, settings), []
 
-    def value_of(settings):
+    def value_of(chosen):
         # Checked apart: settings for which memory lacks today are no worse than others, so the search must stop.
-        needed = MODELS.make(fixed | settings).bytes_needed(history)
-        check_memory(f"model {names[-1]!r} ({definition['kind']})", needed, history)
+        needed = MODELS.make(fixed | chosen).bytes_needed(held_out.history)
+        check_memory(model, settings.names[-1], needed, held_out.history)
         try:
-            return held_out.value(fixed | settings)
+            return held_out.value(fixed | chosen)
         except UserError as failure:
-            log.info("%s: %s", settings, failure)
+            log.info("%s: %s", chosen, failure)
             raise TrialError(failure) from failure
 
-    rng = generator(seed, "tune_model", *names)
-    for trial in search(spaces_of(definition), value_of, tuning["trials"], rng, higher, journal.read()):
+    rng = generator(settings.seed, "tune_model", *settings.names)
+    for trial in search(spaces_of(model), value_of, tuning["trials"], rng, higher, journal.read()):
         found.append(trial)
         journal.write(found)
         log.info("trial %d of %d, %s: %s = %s", len(found), tuning["trials"], trial.settings, column, trial.value)
     number = best(found, higher)
     if number is None:
         shutil.rmtree(folder)
-        raise no_value(column, names, found[-1].failure)
+        raise no_value(column, settings.names, found[-1].failure)
     best_trial = {"settings": found[number].settings, "value": found[number].value, "trial": number + 1}
-    write_json(chosen, {"metric": column, **best_trial, "trials": len(found), "validation": tuning["validation"]})
-    write_table(trials, trial_table(found))
+    chosen = {"metric": column, **best_trial, "trials": len(found), "validation": tuning["validation"]}
+    write_json(outputs.tuning, chosen)
+    write_table(outputs.trials, trial_table(found))
     shutil.rmtree(folder)
+
+
+def all_that_counts(inputs, settings):
+    """Return all that a search depends on: trials of another one are not to be taken over."""
+    named = {name: getattr(settings, name) for name in ("model", "tuning", "evaluation", "names", "seed")}
+    paths = inputs.train, inputs.user_table, inputs.item_table, inputs.facts
+    return [named, [sha256(path) for path in paths], settings.code]
+
+
+def held_out_rows(inputs, settings):
+    """Return the training rows, cut in two, with the rules by which models are measured on the second part."""
+    split, tuning = Split.of(inputs), settings.tuning
+    with readable(inputs.train):
+        rows = pq.read_table(inputs.train)
+    parts = cut_in_two(rows, split.history(), tuning["validation"], settings.names, settings.seed)
+    rules = settings.names, tuning["metrics"], tuning["k"], settings.evaluation, settings.seed
+    return HeldOut(*parts, split.scale, *rules)
 
 
 def spaces_of(definition):

@@ -1,103 +1,20 @@
-"""Say which metric to trust on a dataset, by the rules that docs/meta.md writes down."""
+"""Say which metric to trust on a dataset, and what sampling would have done."""
 
 from truerank.artefacts.files import read_table, write_json
-
-ALPHA = 0.05  # after Holm's adjustment
-NEGATIVES = 100
-SAMPLED = "uncorrected"
+from truerank.core.verdict import on_metrics, on_sampling
 
 
-def verdict(significance, discriminative_power, robustness, order, samplers, verdict, beside=()):
-    """Write the verdict on the metrics of the ranking part, and on sampling where there is any.
+def verdict(inputs, settings, outputs):
+    """Write the verdict on the metrics of the ranking part, and on sampling, each where the study has it.
 
-    Each input is a path, or None where the study has no such part. samplers : those that draw 100 negatives. beside :
-    metrics that were swept and are not of rankings.
+    settings : ``samplers_of_hundred``, those that draw 100 negatives; ``not_of_rankings``, metrics that were swept and
+    do not judge a ranking.
     """
     found = {"metrics": None, "sampling": None}
-    if significance:
-        tables = map(read_table, (significance, discriminative_power, robustness))
-        found["metrics"] = on_metrics(*(table[~table["metric"].isin(beside)] for table in tables))
-    if order:
-        found["sampling"] = on_sampling(read_table(order), samplers)
-    write_json(verdict, found)
-
-
-def on_metrics(significance, power, robustness):
-    """Return what the three tables say of the metrics of rankings, which the sweeps of robustness are about.
-
-    Diversity or the error of predictions may tell models apart very well, but not by how well they rank. None where
-    there are no two models to tell apart.
-    """
-    significance, power = (table[table["metric"].isin(robustness["metric"])] for table in (significance, power))
-    pairs = significance.groupby(["model_a", "model_b"], sort=False)["p_holm"].min()
-    if pairs.empty:
-        return None
-    separated = significance[significance["p_holm"] < ALPHA].groupby(["metric", "k"]).size()
-    power = power.join(separated.rename("separated"), on=["metric", "k"]).fillna({"separated": 0})
-    biases = dict(list(robustness[robustness["fraction"] < 1].groupby("bias", sort=False)))
-    return {
-        "pairs": len(pairs),
-        "alpha": ALPHA,
-        "discriminates": overall_and_cut_off(power, most_discriminating),
-        "robust": {bias: overall_and_cut_off(rows, most_robust) for bias, rows in biases.items()},
-        "inseparable": [list(pair) for pair in pairs.index[pairs >= ALPHA]],
-    }
-
-
-def overall_and_cut_off(rows, best):
-    """Return the best metric of all, and the best of those that see the top of the list only."""
-    cut_off = rows[rows["k"] != "all"]
-    return {"overall": best(rows), "cut_off": None if cut_off.empty else best(cut_off)}
-
-
-def most_discriminating(power):
-    """Return the metric of least DP among those that separate a pair; of equals, the one that separates most pairs,
-    then the first. None where no metric separates any."""
-    power = power[power["separated"] > 0]
-    if power.empty:
-        return None
-    power = power.sort_values(["dp", "separated"], ascending=[True, False], kind="stable")
-    best = power.iloc[0]
-    equals = int((power["dp"] == best["dp"]).sum() - 1)
-    found = {"dp": float(best["dp"]), "separated": int(best["separated"]), "equals": equals}
-    return {"metric": best["metric"], "k": best["k"], **found}
-
-
-def most_robust(thinned):
-    """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0.
-
-    Of equals it is the first, and their number is told. None where no order is defined under any metric.
-    """
-    if thinned["tau"].isna().all():
-        return None
-    of_metric = thinned.groupby(["metric", "k"], sort=False)["tau"]
-    mean = of_metric.agg(lambda tau: tau.fillna(0).mean())
-    best = mean.idxmax()
-    undefined = int(of_metric.agg(lambda tau: tau.isna().sum())[best])
-    equals = int((mean == mean[best]).sum() - 1)
-    return {"metric": best[0], "k": best[1], "tau": float(mean[best]), "undefined": undefined, "equals": equals}
-
-
-def on_sampling(order, samplers):
-    """Return how many orders 100 negatives would have reversed, and which estimator gets most of them right.
-
-    Pairs of models that are exactly equal have no order, and do not count.
-    """
-    order = order[order["sampler"].isin(samplers)].dropna(subset="right")
-    if order.empty:
-        return None
-    order = order.assign(share=order["right"] / order["repeats"])
-    plain = dict(list(order[order["estimator"] == SAMPLED].groupby("sampler", sort=False)["share"]))
-    right = order.groupby("estimator", sort=False)["share"].mean()
-    return {
-        "negatives": NEGATIVES,
-        "samplers": {
-            sampler: {"orders": len(share), "reversed": int((share < 0.5).sum()), "right": float(share.mean())}
-            for sampler, share in plain.items()
-        },
-        "estimator": {
-            "name": right.idxmax(),
-            "right": float(right.max()),
-            "equals": int((right == right.max()).sum() - 1),
-        },
-    }
+    if inputs.significance:
+        paths = (inputs.significance, inputs.discriminative_power, inputs.robustness)
+        tables = [read_table(path) for (path,) in paths]
+        found["metrics"] = on_metrics(*(table[~table["metric"].isin(settings.not_of_rankings)] for table in tables))
+    if inputs.order:
+        found["sampling"] = on_sampling(read_table(*inputs.order), settings.samplers_of_hundred)
+    write_json(outputs.verdict, found)

@@ -1,0 +1,76 @@
+"""Interactions, read and checked, and cut into training and test."""
+
+
+def memory_of_source(wildcards, attempt):
+    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
+    return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
+
+
+rule fetch_dataset:
+    """Read and check the interactions of a dataset, and number its users and items."""
+    input:
+        partial(study.setting, "source_files"),
+    output:
+        **writes(
+            "fetch_dataset",
+            interactions="results/datasets/{dataset}/interactions.parquet",
+            user_table="results/datasets/{dataset}/users.parquet",
+            item_table="results/datasets/{dataset}/items.parquet",
+            facts="results/datasets/{dataset}/summary.json",
+        ),
+    log:
+        log_of("fetch_dataset"),
+    benchmark:
+        benchmark_of("fetch_dataset")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=memory_of_source, minutes=60),
+    params:
+        **settings("fetch_dataset", "dataset", "seed", content="source_content"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule split_interactions:
+    """Hold out test interactions."""
+    input:
+        **reads("interactions"),
+    output:
+        **writes(
+            "split_interactions",
+            **tables("splits", "train", "test"),
+            split_facts="results/splits/{dataset}/{split}/summary.json",
+        ),
+    log:
+        log_of("split_interactions"),
+    benchmark:
+        benchmark_of("split_interactions")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("split_interactions", "split", "seed"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule check_relevance:
+    """Check that test items are relevant, before anything is trained or evaluated."""
+    input:
+        **reads("train", "test", "facts"),
+    output:
+        **writes("check_relevance", relevance="results/splits/{dataset}/{split}/relevance.json"),
+    log:
+        log_of("check_relevance"),
+    benchmark:
+        benchmark_of("check_relevance")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=10),
+    params:
+        **settings("check_relevance", "relevance", "relevance_key"),
+    script:
+        "../scripts/run_stage.py"

@@ -1,0 +1,87 @@
+"""Pages: one per dataset, one that sets a study against its paper, and one that leads to all."""
+
+TEMPLATE = sorted(map(str, Path(f"{HERE}/truerank/report/template").iterdir()))
+DATA = (
+    "interactions",
+    "user_table",
+    "item_table",
+    "facts",
+    "train",
+    "test",
+    "split_facts",
+    "tuning",
+    "trials",
+    "training",
+    "ranks",
+)
+META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
+
+
+rule render_report:
+    """Render the report of one dataset from all its artefacts."""
+    input:
+        TEMPLATE,
+        **reads(*DATA, *META, *SAMPLED, *CURVES, "verdict"),
+        notebook=f"{HERE.parent}/notebooks/report.ipynb",
+    output:
+        **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),
+    log:
+        log_of("render_report"),
+        notebook="results/logs/render_report/{dataset}.ipynb",
+    benchmark:
+        benchmark_of("render_report")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("render_report", "config", others=["truerank.report"]),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule render_paper:
+    """Render the page that sets the paper which a study reproduces against ours, figure by figure."""
+    input:
+        TEMPLATE,
+        **reads(*META, *SAMPLED),
+        notebook=f"{HERE.parent}/notebooks/paper.ipynb",
+        published=f"{HERE}/studies/published/{{paper}}.yaml",
+    output:
+        **writes("render_paper", paper_page="results/report/paper/{paper}.html"),
+    log:
+        log_of("render_paper"),
+        notebook="results/logs/render_paper/{paper}.ipynb",
+    benchmark:
+        benchmark_of("render_paper")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=30),
+    params:
+        **settings("render_paper", "config", others=["truerank.report"]),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule render_index:
+    """Render the page that leads to the reports of all datasets and compares them."""
+    input:
+        TEMPLATE,
+        **reads("page", "paper_page", "facts", "summary", "verdict", "migration", discriminative_power="ranking"),
+        notebook=f"{HERE.parent}/notebooks/index.ipynb",
+    output:
+        **writes("render_index", index_page=reported("results/report/index.html", "render_index", "all")),
+    log:
+        log_of("render_index"),
+        notebook="results/logs/render_index.ipynb",
+    benchmark:
+        benchmark_of("render_index")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=30),
+    params:
+        **settings("render_index", "config", others=["truerank.report"]),
+    script:
+        "../scripts/run_stage.py"

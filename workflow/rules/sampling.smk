@@ -1,0 +1,142 @@
+"""What would have come out on sampled candidates, and what estimators make of it."""
+
+SAMPLED = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+CURVES = ("expected", "mapping", "crossings")
+OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
+
+
+def needed(wildcards):
+    """Return the wildcards of the fit that an estimator needs, None if it needs none."""
+    fit = needed_fit(wildcards.estimator, study.estimator(wildcards.estimator))
+    return dict(wildcards.items()) | {"estimator": fit} if fit else None
+
+
+rule draw_shard:
+    """Rank some of the relevant test items among candidates that are drawn and scored, for all models and repeats."""
+    input:
+        CHECKED,
+        **reads("train", "test", "user_table", "item_table", model="sampling"),
+    output:
+        **writes(
+            "draw_shard",
+            within="drawn",
+            sample_shards="results/shards/samples/{dataset}/{split}/{sampler}/{shard}.npz",
+        ),
+    log:
+        log_of("draw_shard"),
+    benchmark:
+        benchmark_of("draw_shard")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=8000, minutes=60),
+    params:
+        **settings("draw_shard", "sampler", "relevance", "ties", "seed", "shards", models="sampled_models"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule sample_ranks:
+    """Rank relevant test items among sampled candidates, for all models and repeats; join shards where they are drawn."""
+    input:
+        CHECKED,
+        **reads("sample_shards", ranks="simulated"),
+    output:
+        **writes("sample_ranks", within="sampling", samples="results/samples/{dataset}/{split}/{sampler}.npz"),
+    log:
+        log_of("sample_ranks"),
+    benchmark:
+        benchmark_of("sample_ranks")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=8000, minutes=60),
+    params:
+        **settings("sample_ranks", "sampler", "relevance", "seed", model_names="sampled_names"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule fit_ranks:
+    """Fit the distribution of exact ranks to the sampled ones, per model and repeat."""
+    input:
+        **reads("samples"),
+    output:
+        **writes("fit_ranks", within="fits", fit="results/fits/{dataset}/{split}/{sampler}/{estimator}.npz"),
+    log:
+        log_of("fit_ranks"),
+    benchmark:
+        benchmark_of("fit_ranks")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=60),
+    params:
+        **settings("fit_ranks", "estimator"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule estimate_metrics:
+    """Estimate full-catalogue metrics from ranks among sampled candidates."""
+    input:
+        **reads("samples", fit=needed),
+    output:
+        **writes(
+            "estimate_metrics",
+            within="sampling",
+            estimates="results/estimates/{dataset}/{split}/{sampler}/{estimator}.parquet",
+        ),
+    log:
+        log_of("estimate_metrics"),
+    benchmark:
+        benchmark_of("estimate_metrics")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=60),
+    params:
+        **settings("estimate_metrics", "estimator", **OF_SAMPLES),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule judge_sampling:
+    """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
+    input:
+        **reads("samples", "estimates", ranks="sampling"),
+    output:
+        **writes("judge_sampling", within="sampling", **tables("meta", *SAMPLED)),
+    log:
+        log_of("judge_sampling"),
+    benchmark:
+        benchmark_of("judge_sampling")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("judge_sampling", "samplers", "estimated", "relevance", **OF_SAMPLES),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule draw_curves:
+    """Compute expected sampled metrics, aligned recall curves, and which recall curves cross."""
+    input:
+        CHECKED,
+        **reads(ranks="sampling"),
+    output:
+        **writes("draw_curves", within="sampling", **tables("curves", *CURVES)),
+    log:
+        log_of("draw_curves"),
+    benchmark:
+        benchmark_of("draw_curves")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("draw_curves", "estimators", "relevance", "negatives", **OF_SAMPLES),
+    script:
+        "../scripts/run_stage.py"

@@ -1,0 +1,105 @@
+"""The metrics themselves on trial: which of them tell models apart, and which keep their order when data thins out."""
+
+
+rule test_significance:
+    """Test all pairs of models under all metrics by sign flips."""
+    input:
+        **reads("per_user"),
+    output:
+        **writes("test_significance", **tables("meta", "significance", "discriminative_power")),
+    log:
+        log_of("test_significance"),
+    benchmark:
+        benchmark_of("test_significance")
+    conda:
+        ENVIRONMENT
+    threads: 2
+    resources:
+        **limits(mem_mb=4000, minutes=120),
+    params:
+        **settings("test_significance", "metrics", "undefined_users", "significance", "seed"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule measure_robustness:
+    """Measure how well all metrics keep the order of models when test ratings are missing."""
+    input:
+        CHECKED,
+        **reads("ranks", "train", "user_table", "item_table", "facts"),
+    output:
+        **writes("measure_robustness", within="ranking", **tables("meta", "robustness")),
+    log:
+        log_of("measure_robustness"),
+    benchmark:
+        benchmark_of("measure_robustness")
+    # The longest job of a study, and one core of it is most of what it can use: start it first, beside others.
+    priority: 1
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=8000, minutes=240),
+    params:
+        **settings("measure_robustness", "metrics", "cutoffs", "evaluation", "robustness", "seed"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule correlate_metrics:
+    """Correlate the orders in which metrics and cut-offs put the models."""
+    input:
+        **reads("summary"),
+    output:
+        **writes("correlate_metrics", **tables("meta", "correlation")),
+    log:
+        log_of("correlate_metrics"),
+    benchmark:
+        benchmark_of("correlate_metrics")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=30),
+    params:
+        **settings("correlate_metrics", "metrics"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule measure_migration:
+    """Measure how far predicted ratings sell items above or below their users' own."""
+    input:
+        **reads("ranks", "train", "user_table", "item_table", "facts"),
+    output:
+        **writes("measure_migration", within="ranking", **tables("meta", "migration")),
+    log:
+        log_of("measure_migration"),
+    benchmark:
+        benchmark_of("measure_migration")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("measure_migration", "model_names", "migration"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule verdict:
+    """Say which metric to trust on a dataset, and what sampling would have done."""
+    input:
+        **reads("robustness", "order", significance="ranking", discriminative_power="ranking"),
+    output:
+        **writes("verdict", verdict=reported("results/verdict/{dataset}.json", "verdict", "{dataset}", "Verdicts")),
+    log:
+        log_of("verdict"),
+    benchmark:
+        benchmark_of("verdict")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=10),
+    params:
+        **settings("verdict", "samplers_of_hundred", "not_of_rankings"),
+    script:
+        "../scripts/run_stage.py"

@@ -1,0 +1,61 @@
+"""The metrics of single users: one row per model and user, one column per metric and cut-off."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from truerank.artefacts.files import PathLike, n_rows, readable, write_parts
+
+Values = dict[str, np.ndarray]
+
+
+def write_shard(path: PathLike, columns: Iterable[str], parts: Iterable[tuple[str, Values]]) -> None:
+    """Write the values of some users. parts : pairs of a model, and ``user`` with the columns that the model has.
+
+    NaN is a user whose value is undefined, null a column that the model cannot have.
+    """
+    columns = list(columns)
+    tables = (shard_table(columns, model, values) for model, values in parts)
+    empty = pa.schema([("model", pa.string()), ("user", pa.int32())]).empty_table()
+    write_parts(path, first_or(tables, empty))
+
+
+def shard_table(columns: list[str], model: str, values: Values) -> pa.Table:
+    n = len(values["user"])
+    known = {
+        name: pa.array(values[name], pa.float64()) if name in values else pa.nulls(n, pa.float64()) for name in columns
+    }
+    return pa.table({"model": pa.array([model] * n, pa.string()), "user": values["user"]} | known)
+
+
+def first_or(tables: Iterator[pa.Table], empty: pa.Table) -> Iterator[pa.Table]:
+    """Yield tables, or an empty one if there is none."""
+    some = False
+    for table in tables:
+        some = True
+        yield table
+    if not some:
+        yield empty
+
+
+def read_shards(paths: Iterable[PathLike], model: str) -> Values:
+    """Return the values of one model, from all shards that have users, without the columns that it cannot have."""
+    tables = [read_shard(path, model) for path in paths if n_rows(path)]
+    table = pa.concat_tables(tables)
+    had = [name for name in table.column_names if table[name].null_count < table.num_rows]
+    return {name: table[name].to_numpy() for name in had}
+
+
+def read_shard(path: PathLike, model: str) -> pa.Table:
+    with readable(path):
+        return pq.read_table(path, filters=pc.field("model") == model).drop_columns("model")
+
+
+def with_all_columns(model: str, values: Mapping[str, np.ndarray], columns: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return a model's rows of the whole table; what the model cannot have is NaN."""
+    user = values["user"]
+    absent = np.full(len(user), np.nan)
+    return {"model": np.full(len(user), model), "user": user} | {name: values.get(name, absent) for name in columns}

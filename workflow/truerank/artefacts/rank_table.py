@@ -1,0 +1,125 @@
+"""Exact ranks of test items under one model, and its top lists."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank.artefacts.files import PathLike, is_null, largest, read_columns, write_table
+from truerank.artefacts.split import Span
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.listed import list_array
+from truerank.metrics._core.relevance import judged_by
+from truerank.models._core.base import Train
+
+Scale = tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class RankTable:
+    """One row per test item: ``above`` candidates score higher, and of ``tied`` others ``before`` are put ahead.
+
+    rating, prediction : NaN where there is none.
+    """
+
+    user: np.ndarray
+    item: np.ndarray
+    rating: np.ndarray
+    score: np.ndarray
+    above: np.ndarray
+    tied: np.ndarray
+    candidates: np.ndarray
+    before: np.ndarray
+    prediction: np.ndarray
+
+    def write(self, path: PathLike) -> None:
+        write_table(path, {name: getattr(self, name) for name in self.__dataclass_fields__})
+
+    def judgements(self, history: Train, scale: Scale) -> "Judgements":
+        """Return what metrics are computed from; ratings, or predictions, that are all missing are None."""
+        known = {name: getattr(self, name) for name in ("rating", "prediction")}
+        known = {name: None if np.isnan(values).all() else values for name, values in known.items()}
+        rank = rank_of(self.above, self.before)
+        return judgements(self.user, rank, self.candidates, **known, history=history, scale=scale)
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The best items of every user with a test item, one row per place."""
+
+    user: np.ndarray
+    position: np.ndarray
+    item: np.ndarray
+    score: np.ndarray
+
+    def write(self, path: PathLike) -> None:
+        write_table(path, {name: getattr(self, name) for name in self.__dataclass_fields__})
+
+    def array(self, users: np.ndarray) -> np.ndarray:
+        """Return users x depth items, -1 where there are none. users : ascending codes."""
+        return list_array(users, self.user, self.position, self.item)
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The test items of users with their ranks and ratings, before any rule says which are relevant.
+
+    rating, prediction : None where there are none. mean_rating : per row, of all that its user rated.
+    """
+
+    user: np.ndarray
+    rank: np.ndarray
+    candidates: np.ndarray
+    rating: np.ndarray | None
+    prediction: np.ndarray | None
+    mean_rating: np.ndarray | None
+    scale: Scale
+
+    def by(self, rule: dict[str, Any]) -> JudgedRanks:
+        """Return them judged by a rule of relevance."""
+        return judged_by(rule, **{name: getattr(self, name) for name in self.__dataclass_fields__})
+
+
+def judgements(
+    user: np.ndarray,
+    rank: np.ndarray,
+    candidates: np.ndarray,
+    rating: np.ndarray | None,
+    prediction: np.ndarray | None,
+    history: Train,
+    scale: Scale,
+) -> Judgements:
+    """Return judgements with the mean rating of every user, over test and training rows."""
+    if rating is None:
+        return Judgements(user, rank, candidates, None, None, None, None)
+    total, count = np.bincount(user, rating, history.n_users), np.bincount(user, minlength=history.n_users)
+    if history.rating is not None:
+        total += np.bincount(history.user, history.rating, history.n_users)
+        count += np.bincount(history.user, minlength=history.n_users)
+    mean = (total / np.maximum(count, 1))[user]
+    return Judgements(user, rank, candidates, rating, prediction, mean, scale)
+
+
+def rank_of(above: np.ndarray, before: np.ndarray) -> np.ndarray:
+    return 1 + above + before
+
+
+def read_ranks(path: PathLike, *names: str, span: Span | None = None) -> dict[str, np.ndarray]:
+    """Read the ranks of a rank table, and other columns of it."""
+    above, before, *others = read_columns(path, "above", "before", *names, users=span)
+    return {"rank": rank_of(above, before)} | dict(zip(names, others, strict=True))
+
+
+def read_judgements(path: PathLike, history: Train, scale: Scale, span: Span | None = None) -> Judgements:
+    """Read a rank table as judgements. history : training rows, of the users of the ``span`` at least."""
+    table = read_ranks(path, "user", "candidates", "rating", "prediction", span=span)
+    for name in ("rating", "prediction"):
+        if is_null(path, name):
+            table[name] = None
+    return judgements(**table, history=history, scale=scale)
+
+
+def read_lists(path: PathLike, user: np.ndarray, span: Span | None = None) -> np.ndarray:
+    """Read lists as users x depth items, one row per user of ``user``."""
+    rows = read_columns(path, "user", "position", "item", users=span)
+    return list_array(np.unique(user), *rows, depth=largest(path, "position"))

@@ -1,0 +1,85 @@
+"""One split of a dataset: its training and test rows, and what is known of users and items."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from truerank.artefacts.attributes import read_attributes
+from truerank.artefacts.files import PathLike, column_names, is_null, n_rows, read_columns, read_json
+from truerank.metrics._core.listed import Catalogue
+from truerank.models._core.base import Train
+from truerank.models._core.context import encode
+
+Span = tuple[int, int]
+
+
+class TestRows(NamedTuple):
+    """The held-out rows, ascending by user, then item. rating : NaN where there is none."""
+
+    user: np.ndarray
+    item: np.ndarray
+    rating: np.ndarray
+
+
+@dataclass(frozen=True)
+class Split:
+    """The files of a split, read when they are asked for. A span is the first and last code of the users to read."""
+
+    train: PathLike
+    user_table: PathLike
+    item_table: PathLike
+    test: PathLike | None = None
+    facts: PathLike | None = None
+
+    @classmethod
+    def of(cls, inputs: Any) -> "Split":
+        """Return the split whose files a stage reads."""
+        return cls(**{name: getattr(inputs, name) for name in cls.__dataclass_fields__ if hasattr(inputs, name)})
+
+    @cached_property
+    def n_users(self) -> int:
+        return n_rows(self.user_table)
+
+    @cached_property
+    def n_items(self) -> int:
+        return n_rows(self.item_table)
+
+    @cached_property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest rating, None without ratings."""
+        return read_json(self.facts)["rating_scale"]
+
+    def history(self, span: Span | None = None) -> Train:
+        """Return the training rows as recommenders take them, with the size of the whole catalogue."""
+        user, item = read_columns(self.train, "user", "item", users=span)
+        rating = None if is_null(self.train, "rating") else read_columns(self.train, "rating", users=span)[0]
+        return Train(user, item, self.n_users, self.n_items, rating, encode(read_attributes(self.user_table)))
+
+    def tested(self, span: Span | None = None) -> TestRows:
+        """Return the test rows."""
+        return TestRows(*read_columns(self.test, "user", "item", "rating", users=span))
+
+    def test_users(self) -> np.ndarray:
+        return np.unique(read_columns(self.test, "user")[0])
+
+    def catalogue(self) -> Catalogue:
+        """Return the training ratings of items, 1 where there are none, and their genres where the data has any."""
+        history = self.history()
+        rating = np.ones(len(history.user)) if history.rating is None else history.rating.astype(float)
+        shape = history.n_items, history.n_users
+        ratings = sparse.csr_matrix((rating, (history.item, history.user)), shape=shape)
+        if "genres" not in column_names(self.item_table):
+            return Catalogue(ratings)
+        return Catalogue(ratings, label_matrix(read_columns(self.item_table, "genres")[0]))
+
+
+def label_matrix(texts: np.ndarray) -> sparse.csr_matrix:
+    """Return items x labels, of labels that are joined by ``|``."""
+    labels = [sorted(set(text.split("|"))) if text else [] for text in texts]
+    code = {label: number for number, label in enumerate(sorted({label for of_item in labels for label in of_item}))}
+    item = np.repeat(np.arange(len(labels)), [len(of_item) for of_item in labels])
+    column = [code[label] for of_item in labels for label in of_item]
+    return sparse.csr_matrix((np.ones(len(item)), (item, column)), shape=(len(labels), len(code)))

@@ -1,0 +1,25 @@
+"""How alike the orders are in which metrics, and their cut-offs, put the models."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from truerank.meta.kendall import correlation
+from truerank.registry import METRICS
+
+
+def correlations(summary: pd.DataFrame, metrics: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Return tau-b between every two columns ``metric@k``, best models first in both.
+
+    summary : model, metric, k, value. NaN where a metric lacks a model, or has all models equal.
+    """
+    means = summary.pivot_table(index=["metric", "k"], columns="model", values="value", sort=False, dropna=False)
+    means = means.dropna(how="all")
+    better = [METRICS.of(metrics[metric]).facts.higher_is_better for metric, _ in means.index]
+    tau = correlation(np.where(np.array(better)[:, None], 1, -1) * means.to_numpy(float))
+    one, other = (axis.ravel() for axis in np.indices(tau.shape))
+    metric, k = (means.index.get_level_values(level).to_numpy() for level in ("metric", "k"))
+    pairs = {"metric_a": metric[one], "k_a": k[one], "metric_b": metric[other], "k_b": k[other]}
+    return pd.DataFrame({**pairs, "tau": tau.ravel()})

@@ -1,0 +1,73 @@
+"""What sampling does to metrics and to recall curves, in expectation."""
+
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+
+from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.dominance import crossings, recall_curve
+from truerank.estimators._core.histogram import Histogram
+from truerank.estimators._core.make import needed_fit
+from truerank.estimators._core.mapping import MAPPINGS
+from truerank.estimators._core.problem import Law, Problem
+from truerank.registry import ESTIMATORS
+from truerank.sampling._core.expected import expected_metric
+
+SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+MOST_CORRECTED = 200
+MOST_K = 50
+CROSSINGS = ["model_a", "model_b", "crossings", "first"]
+
+
+def expected(ranked, models, metrics, cutoffs, estimators):
+    """Return tables of ``EXPECTED``, for draws with replacement, from one to nearly all candidates."""
+    made = {name: ESTIMATORS.make(definition) for name, definition in estimators.items()}
+    drawn = {n: e for n, e in made.items() if isinstance(e, Weighting) and not needed_fit(n, estimators[n])}
+    prior = np.full(ranked.n_items, 1 / ranked.n_items)
+    frames = []
+    for negatives in filter(lambda size: size < ranked.n_items, SIZES):
+        seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.zeros(negatives + 1))
+        problems = {law: Problem(ranked.n_items, seen, metrics, cutoffs, law) for law in get_args(Law)}
+        for name, estimator in drawn.items():
+            if negatives <= MOST_CORRECTED or estimators[name]["kind"] == "uncorrected":
+                problem = problems[estimator.law]
+                weights = estimator.weights(problem, prior)
+                values = np.stack(
+                    [expected_metric(rank, ranked.candidates, negatives, weights).mean(axis=0) for rank in ranked.rank]
+                )
+                frames.append(long(values, models, problem.columns).assign(estimator=name, negatives=negatives))
+    return frames
+
+
+def long(values, models, columns):
+    """Turn models x columns into one row per model, metric and cut-off."""
+    model, column = (index.ravel() for index in np.indices(values.shape))
+    parts = np.array([name.rpartition("@") for name in columns])
+    named = {"model": np.array(models)[model], "metric": parts[column, 0], "k": parts[column, 2]}
+    return pd.DataFrame({**named, "value": values.ravel()})
+
+
+def mapping(ranked, models, sizes):
+    """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole."""
+    frames = []
+    for negatives in sizes:
+        k = np.arange(1, min(MOST_K, negatives) + 1)
+        hits = (np.arange(1, negatives + 2)[:, None] <= k).astype(float)
+        for model, rank in zip(models, ranked.rank, strict=True):
+            sampled = expected_metric(rank, ranked.candidates, negatives, hits).mean(axis=0)
+            curve = recall_curve(rank, int(ranked.candidates.max()))
+            for name, function in MAPPINGS.items():
+                f = np.minimum(function(k, ranked.n_items, negatives + 1), len(curve))
+                named = {"mapping": name, "negatives": negatives, "k": k.astype(str), "f": f, "model": model}
+                frames.append(pd.DataFrame({**named, "sampled": sampled, "exact": curve[f - 1]}))
+    return frames
+
+
+def crossing(ranked, models):
+    """Return a table of ``CROSSINGS``: how often two recall curves cross, and at which K first, 0 if never."""
+    depth = int(ranked.candidates.max())
+    curves = {model: recall_curve(rank, depth) for model, rank in zip(models, ranked.rank, strict=True)}
+    rows = [(a, b, *crossings(curves[a], curves[b])) for a, b in combinations(models, 2)]
+    return pd.DataFrame(rows, columns=CROSSINGS)

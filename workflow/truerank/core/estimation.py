@@ -1,0 +1,52 @@
+"""Full-catalogue metrics from sampled ranks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truerank.core.sampling import Samples
+from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.problem import Problem
+from truerank.registry import ESTIMATORS
+
+
+def fitted(samples: Samples, estimator: Mapping[str, Any]) -> np.ndarray:
+    """Return P(R), models x repeats x C, by the definition of an estimator that fits it."""
+    fitting = ESTIMATORS.make(estimator)
+    return fitting.fit(problem_of(samples, law=fitting.law))
+
+
+def estimated(
+    samples: Samples,
+    estimator: Mapping[str, Any],
+    metrics: Mapping[str, Mapping[str, Any]],
+    cutoffs: Sequence[int | str],
+    prior: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """Return columns model, repeat, metric, k, estimate. prior : the P(R) that the estimator needs, if it needs one."""
+    estimating = ESTIMATORS.make(estimator)
+    problem = problem_of(samples, metrics, cutoffs, estimating.law)
+    if prior is not None and getattr(estimating, "pooled", False):
+        prior = prior.mean(axis=1, keepdims=True)
+    found = estimating.estimate(problem, prior)
+    model, repeat, column = (index.ravel() for index in np.indices(found.shape))
+    metric, k = zip(*(name.rpartition("@")[::2] for name in problem.columns), strict=True)
+    return {
+        "model": samples["models"][model],
+        "repeat": repeat.astype(np.int32),
+        "metric": np.array(metric)[column],
+        "k": np.array(k)[column],
+        "estimate": found.ravel(),
+    }
+
+
+def problem_of(
+    samples: Samples,
+    metrics: Mapping[str, Mapping[str, Any]] | None = None,
+    cutoffs: Sequence[int | str] = (),
+    law: str = "binomial",
+) -> Problem:
+    """Return the problem that sampled ranks pose, models x repeats."""
+    seen = histogram(samples["rank"], samples["negatives"], samples["exact"])
+    return Problem(round(samples["candidates"].mean()), seen, metrics or {}, cutoffs, law)

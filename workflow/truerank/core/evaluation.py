@@ -1,0 +1,80 @@
+"""Metrics of ranks and lists: per user, of a whole system, and summarised."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+
+from truerank.artefacts.rank_table import Judgements
+from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user, needs, summarise
+from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.registry import METRICS
+
+Definitions = Mapping[str, Mapping[str, Any]]
+Cutoffs = Iterable[int | str]
+
+
+def wants_lists(metrics: Definitions) -> bool:
+    """Tell whether any metric looks at top lists."""
+    return any(needs(METRICS.of(definition)) == "lists" for definition in metrics.values())
+
+
+def by_rule(metrics: Definitions, relevance: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], dict]]:
+    """Return pairs of a rule of relevance and the metrics that are judged by it: a metric's own, or ``relevance``."""
+    groups: dict[str, tuple] = {}
+    for name, definition in metrics.items():
+        rule = definition.get("relevance", relevance)
+        groups.setdefault(str(sorted(rule.items())), (rule, {}))[1][name] = definition
+    return list(groups.values())
+
+
+def per_user(metrics: Definitions) -> dict:
+    """Return the metrics that have a value for each user."""
+    return {name: definition for name, definition in metrics.items() if is_per_user(definition)}
+
+
+def of_systems(metrics: Definitions) -> dict:
+    """Return the metrics that have one value for a whole system."""
+    return {name: definition for name, definition in metrics.items() if not is_per_user(definition)}
+
+
+def per_user_columns(metrics: Definitions, cutoffs: Cutoffs) -> list[str]:
+    """Return the columns of all per-user metrics in the order of ``metrics``."""
+    return [column for name, d in per_user(metrics).items() for column in columns_of(name, d, cutoffs)]
+
+
+def evaluate_by_rule(
+    judgements: Judgements,
+    metrics: Definitions,
+    cutoffs: Cutoffs,
+    relevance: Mapping[str, Any],
+    lists: np.ndarray | None = None,
+    catalogue: Catalogue | None = None,
+) -> dict[str, Any]:
+    """Return the values of metrics by column, without those that the model or the data cannot give.
+
+    lists : users x depth items, with the ``catalogue``; needed for metrics of lists alone.
+    """
+    values: dict[str, Any] = {}
+    for rule, of_rule in by_rule(metrics, relevance):
+        judged = judgements.by(rule)
+        listed = None if lists is None else TopLists(lists, judged, catalogue)
+        values |= evaluate(judged, of_rule, cutoffs, listed)
+    return values
+
+
+def summary_rows(
+    model: str,
+    values: Mapping[str, Any],
+    metrics: Definitions,
+    cutoffs: Cutoffs,
+    relevance: Mapping[str, Any],
+    undefined_users: str,
+    extent: Extent,
+) -> list[tuple]:
+    """Return model, metric, k, and the mean with its interval and counts, for every column that the model has."""
+    with_rules = {name: {"relevance": relevance} | definition for name, definition in metrics.items()}
+    means = summarise(values, with_rules, cutoffs, undefined_users, extent)
+    return [(model, *column.rpartition("@")[::2], *astuple(mean)) for column, mean in means.items()]

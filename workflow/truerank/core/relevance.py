@@ -1,0 +1,44 @@
+"""Whether a split has something to find."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from truerank.artefacts.split import TestRows
+from truerank.errors import UserError
+from truerank.metrics._core.relevance import USER_MEAN, is_relevant, lowest_relevant
+
+
+def relevant_rows(
+    test: TestRows, train: TestRows, rule: Mapping[str, Any], scale: tuple[float, float] | None
+) -> np.ndarray:
+    """Tell which test rows are relevant; without ratings all are."""
+    if np.isnan(test.rating).all():
+        return np.ones(len(test.rating), bool)
+    return is_relevant(rule, test.rating, mean_ratings(train, test)[test.user], scale)
+
+
+def mean_ratings(*tables: TestRows) -> np.ndarray:
+    """Return the mean of all ratings of each user, by code."""
+    user, rating = (np.concatenate([getattr(table, name) for table in tables]) for name in ("user", "rating"))
+    rated = ~np.isnan(rating)
+    total, count = (np.bincount(user[rated], weights, user.max() + 1) for weights in (rating[rated], None))
+    return total / np.maximum(count, 1)
+
+
+def nothing_relevant(
+    rule: Mapping[str, Any], key: str, names: tuple[str, ...], rating: np.ndarray, scale: tuple[float, float] | None
+) -> UserError:
+    """Say that no test item is relevant: the ratings, the threshold and what to set.
+
+    rule : the rule of relevance, which the config's ``key`` sets. names : dataset and split.
+    """
+    low, high = np.nanmin(rating), np.nanmax(rating)
+    found = f"from {low:g} to {high:g}" if low < high else f"all {high:g}"
+    by_user = rule["threshold"] == USER_MEAN
+    wanted = "none above its user's mean" if by_user else f"none of {lowest_relevant(rule, scale):g} or more"
+    return UserError(
+        f"{key}.threshold is {rule['threshold']}, and the test ratings of dataset {names[0]!r}, split {names[1]!r} are "
+        f"{found}, {wanted}: no test item is relevant; set it to a number up to {high:g}"
+    )

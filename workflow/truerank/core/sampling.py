@@ -1,0 +1,71 @@
+"""Ranks of relevant test items among sampled candidates."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truerank.artefacts.split import TestRows
+from truerank.artefacts.test_instances import ExactRanks, is_relevant
+from truerank.core.training import Trained
+from truerank.errors import UserError
+from truerank.models._core.base import Train
+from truerank.provenance import generator
+from truerank.ranking.order import order_key, tie_hashes
+from truerank.registry import SAMPLERS
+from truerank.sampling._core.sample import Sample
+from truerank.sampling.draw import Instances
+
+Samples = dict[str, np.ndarray]
+
+
+def simulated(
+    ranked: ExactRanks, sampler: Mapping[str, Any], models: Sequence[str], names: tuple[str, ...], seed: int
+) -> Samples:
+    """Return what a sampler gives that starts from exact ranks. names : dataset, split and sampler."""
+    return sampled((ranked.rank, ranked.candidates), ranked.candidates, sampler, models, names, seed)
+
+
+def drawn(
+    models: Mapping[str, Trained],
+    history: Train,
+    test: TestRows,
+    sampler: Mapping[str, Any],
+    relevance: Mapping[str, Any],
+    ties: str,
+    names: tuple[str, ...],
+    seed: int,
+    shard: tuple[int, int] = (0, 1),
+) -> Samples:
+    """Return what a sampler gives that lets models score items; the ranks are those of one shard of the instances."""
+    key = order_key(generator(seed, "rank_items", *names[:2]))
+    tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
+    kept = is_relevant(test.rating, relevance)
+    instances = Instances(test.user, test.item, tie_hash, kept, history.matrix, key, shard)
+    scorers = [scorer(model, history) for model in models.values()]
+    return sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)
+
+
+def scorer(model: Trained, history: Train) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Return a function that scores some items of some users."""
+    return lambda users, items: model.recommender.scores_of(model.learnt, history, users, items)
+
+
+def sampled(
+    evidence: tuple,
+    candidates: np.ndarray,
+    sampler: Mapping[str, Any],
+    models: Sequence[str],
+    names: tuple[str, ...],
+    seed: int,
+) -> Samples:
+    """Return ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives`` and
+    ``exact`` (see ``Sample``), or ``chosen`` instances."""
+    if not len(candidates):
+        raise UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")
+    try:
+        found = SAMPLERS.make(sampler)(*evidence, generator(seed, "sample_ranks", *names))
+    except UserError as failure:
+        raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
+    arrays = vars(found) if isinstance(found, Sample) else {"chosen": found}
+    return {"models": np.array(list(models)), "candidates": candidates, **arrays}
