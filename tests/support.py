@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import yaml
@@ -235,3 +236,9 @@ def lists(draw, catalogue=None):
     rating = rng.integers(1, 6, len(user))
     n_candidates = np.full(len(user), catalogue.n_items)
     return TopLists(item, JudgedRanks(user, place + 1, rating >= 4, n_candidates, rating), catalogue)
+
+
+def run_stage(stage, inputs, outputs, names=("toy", "holdout", "mine"), threads=1, **settings):
+    """Call a stage as the workflow does: what it reads, its settings and what it writes, by name."""
+    settings |= {"names": names, "threads": threads}
+    stage(*(SimpleNamespace(**named) for named in (inputs, settings, outputs)))

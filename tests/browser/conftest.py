@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from truerank.artefacts.files import read_json, read_table, write_json, write_table
-from truerank.stages.render_index import render_index
-from truerank.stages.render_report import render_report
+from truerank.stages.render_notebook import render_notebook
 
 from tests.hostile import HOSTILE, give_hostile_names
 from tests.support import ROOT
@@ -50,17 +49,18 @@ def rendered(browser, tmp_path_factory):
     config = runpy.run_path(str(FIXTURE / "make_fixture.py"))["CONFIG"]
 
     def render(name):
-        html = folder / f"{name}.html"
-        given = {"provenance": PROVENANCE, "html": html, "executed": folder / f"{name}.ipynb"}
+        html, executed = folder / f"{name}.html", folder / f"{name}.ipynb"
+        given = {"results": str(FIXTURE / "results"), "config": config, "provenance": PROVENANCE}
         if name == "index":
-            render_index(ROOT / "notebooks" / "index.ipynb", FIXTURE / "results", config=config, **given)
-        elif name == "toy":
-            notebook = ROOT / "notebooks" / "report.ipynb"
-            render_report(notebook, FIXTURE / "results", "toy", config=config, **given, tables=folder / "tables")
+            render_notebook(ROOT / "notebooks" / "index.ipynb", given, "Truerank", html, executed)
+            return html
+        if name == "toy":
+            given["dataset"] = "toy"
         else:
             results, odd = odd_study(config, folder / "odd")
-            notebook = ROOT / "notebooks" / "report.ipynb"
-            render_report(notebook, results, HOSTILE, config=odd, **given, tables=folder / "odd_tables")
+            given |= {"results": str(results), "config": odd, "dataset": HOSTILE}
+        notebook, title = ROOT / "notebooks" / "report.ipynb", f"{given['dataset']} · Truerank"
+        render_notebook(notebook, given, title, html, executed, folder / f"{name}_tables")
         return html
 
     return lambda name: pages.get(name) or pages.setdefault(name, render(name))

@@ -6,6 +6,7 @@ import math
 import pytest
 import yaml
 from truerank.config.checks import check_config
+from truerank.config.code import modules
 from truerank.config.merging import DEFAULT_STUDY, DEFAULTS, SECTIONS, merged, read_defaults, replaced
 from truerank.config.study import Study
 from truerank.config.validation import expected, line_of, locate
@@ -567,14 +568,15 @@ def test_tuning_by_predictions_needs_predictions(study):
 def test_how_settings_are_searched_for(study):
     study["models"]["ials"]["tune"] = {"factors": [8, 16]}
     selected = Study(study)
-    assert selected.tuned("holdout", "ml-100k") == ["ials"]
+    tuned = selected.jobs(["model"], within="tuned", dataset="ml-100k", split="holdout")
+    assert [job["model"] for job in tuned] == ["ials"]
     assert selected.tuning == {
         "trials": 20,
         "metrics": {"ndcg": {"kind": "ndcg"}},
         "k": 10,
         "validation": {"kind": "user_fraction", "test": 0.2},
     }
-    assert selected.tuning_code == ("truerank.metrics.ndcg", "truerank.splits.user_fraction")
+    assert modules("tuning", selected.tuning) == ["truerank.metrics.ndcg", "truerank.splits.user_fraction"]
     study["tuning"] |= {"metric": "rbp_95", "validation": "last_one"}
     assert Study(study).tuning["metrics"] == {"rbp_95": {"kind": "rbp", "p": 0.95}}
     assert Study(study).tuning["validation"] == {"kind": "leave_last_out"}
@@ -699,7 +701,7 @@ def test_parts_on_one_split_are_joined_in_the_order_of_the_config(study):
     study["models"]["mine"] = {"kind": "random"}
     selected = Study(study)
     assert selected.splits == ["holdout"]
-    assert selected.models("holdout", "ml-100k") == ["random", "ease", "mine"]
+    assert selected.model_names("holdout", "ml-100k") == ["random", "ease", "mine"]
     assert selected.metrics("holdout") == {
         "ndcg_binary": {"kind": "ndcg", "gain": "binary"},
         "auc": {"kind": "auc"},
@@ -723,10 +725,8 @@ def test_models_that_need_attributes_of_users_are_left_out_where_there_are_none(
     check_config(with_context)
     selected = Study(with_context)
     for models in (lambda name: selected.models("holdout", name), selected.sampled_models):
-        assert models("ml-100k") == ["lc_nn", "random", "ncf", "plain"]
-        assert models("bare") == ["random", "plain"]
-    assert selected.drawn_models("draw_100", "bare") == ["random", "plain"]
-    assert selected.drawn_models("uniform_100", "bare") == []
+        assert list(models("ml-100k")) == ["lc_nn", "random", "ncf", "plain"]
+        assert list(models("bare")) == ["random", "plain"]
 
 
 def test_a_dataset_that_can_have_none_of_the_models_is_a_mistake(with_context):

@@ -18,6 +18,8 @@ from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.stages.fetch_dataset import fetch_dataset
 
+from tests.support import run_stage
+
 COLUMNS = {"user": "user", "item": "item", "rating": "stars"}
 NUMBERED = {"user": 0, "item": 1, "rating": 2}
 ROWS = [("José", "a b", "4.5"), ("ann", "x", "1"), ("ann", "a b", "3")]
@@ -61,7 +63,9 @@ def test_what_was_found_is_in_the_summary_and_the_log(tmp_path, monkeypatch, cap
     Path("r.csv").write_bytes(written(";", quoting=csv.QUOTE_ALL).encode("latin-1"))
     paths = [tmp_path / name for name in ("interactions.parquet", "users.parquet", "items.parquet", "summary.json")]
     with caplog.at_level("INFO"):
-        fetch_dataset("mine", {"source": "file", "path": "r.csv", "columns": COLUMNS}, 1, *paths)
+        outputs = dict(zip(("interactions", "user_table", "item_table", "facts"), paths, strict=True))
+        settings = {"source": "file", "path": "r.csv", "columns": COLUMNS}
+        run_stage(fetch_dataset, {}, outputs, ("mine",), dataset=settings, seed=1)
     summary = json.loads(paths[3].read_text())
     assert [summary[f"file_{key}"] for key in ("format", "encoding", "quotes")] == [
         "semicolon",

@@ -18,6 +18,8 @@ from truerank.datasets._core.reading.times import UNITS, TimesSoFar, dates, seco
 from truerank.errors import UserError
 from truerank.stages.fetch_dataset import fetch_dataset
 
+from tests.support import run_stage
+
 COLUMNS = {"user": "u", "item": "i", "timestamp": "t"}
 INSTANTS = [1_200_000_000, -400_000_000, 0, None, 1_461_175_200, -150_000_000, 2_000_000_001]
 ISO = "%Y-%m-%dT%H:%M:%S"
@@ -58,7 +60,8 @@ def fetched(folder, name):
     paths = [
         folder / "out" / part for part in ("interactions.parquet", "users.parquet", "items.parquet", "summary.json")
     ]
-    fetch_dataset("mine", settings, 1, *paths)
+    outputs = dict(zip(("interactions", "user_table", "item_table", "facts"), paths, strict=True))
+    run_stage(fetch_dataset, {}, outputs, ("mine",), dataset=settings, seed=1)
     return paths[0].read_bytes(), json.loads(paths[3].read_text())
 
 

@@ -3,9 +3,7 @@
 import runpy
 
 import pytest
-from truerank.stages.render_index import render_index
-from truerank.stages.render_paper import render_paper
-from truerank.stages.render_report import render_report
+from truerank.stages.render_notebook import render_notebook
 
 from tests.support import ROOT
 
@@ -21,16 +19,14 @@ def fixture_config():
 def rendered(fixture_config, tmp_path_factory):
     """The report, the index and the paper of the fixture, as the workflow renders them."""
     out = tmp_path_factory.mktemp("report")
-    given = {"config": fixture_config, "provenance": {"commit": "unknown", "versions": {}}}
-    paths = {
-        "html": out / "toy.html",
-        "tables": out / "tables" / "toy",
-        "figures": out / "figures" / "toy",
-        "executed": out / "log" / "toy.ipynb",
-    }
-    render_report(ROOT / "notebooks" / "report.ipynb", RESULTS, "toy", **given, **paths)
-    paths = {"html": out / "index.html", "executed": out / "log" / "index.ipynb"}
-    render_index(ROOT / "notebooks" / "index.ipynb", RESULTS, **given, **paths)
-    paths = {"html": out / "paper.html", "tables": out / "tables" / "paper", "executed": out / "log" / "paper.ipynb"}
-    render_paper(ROOT / "notebooks" / "paper.ipynb", RESULTS, RESULTS.with_name("published.yaml"), **given, **paths)
+    given = {"results": str(RESULTS), "config": fixture_config, "provenance": {"commit": "unknown", "versions": {}}}
+
+    def render(notebook, name, title, *folders, **parameters):
+        paths = out / f"{name}.html", out / "log" / f"{name}.ipynb"
+        render_notebook(ROOT / "notebooks" / notebook, given | parameters, f"{title}Truerank", *paths, *folders)
+
+    render("report.ipynb", "toy", "toy · ", out / "tables" / "toy", out / "figures" / "toy", dataset="toy")
+    render("index.ipynb", "index", "")
+    published = str(RESULTS.with_name("published.yaml"))
+    render("paper.ipynb", "paper", "paper · ", out / "tables" / "paper", published=published)
     return out

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from truerank.artefacts.attributes import read_attributes
 from truerank.artefacts.files import write_table
-from truerank.artefacts.training_rows import read_train
+from truerank.artefacts.split import Split
 from truerank.models._core.context import encode
 
 NAN = math.nan
@@ -97,7 +97,7 @@ def test_training_rows_come_with_the_context(read, tmp_path):
     rows = {"user": np.array([0, 3], np.int32), "item": np.array([1, 0], np.int32), "rating": np.full(2, np.nan)}
     write_table(tmp_path / "train.parquet", rows)
     write_table(tmp_path / "items.parquet", {"code": np.arange(2), "id": ["a", "b"]})
-    train = read_train(*(tmp_path / f"{name}.parquet" for name in ("train", "users", "items")))
+    train = Split(*(tmp_path / f"{name}.parquet" for name in ("train", "users", "items"))).history()
     assert (train.n_users, train.n_items, train.rating) == (4, 2, None)
     spread = math.sqrt(2) / 3
     np.testing.assert_allclose(

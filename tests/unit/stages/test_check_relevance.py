@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from truerank.artefacts.files import write_json, write_table
+from truerank.artefacts.files import read_json, write_json, write_table
 from truerank.errors import UserError
 from truerank.stages.check_relevance import check_relevance
+
+from tests.support import run_stage
 
 RELEVANT = [
     ([1, 2], {"threshold": 2}),
@@ -33,14 +35,19 @@ def checked(tmp_path):
         write_table(paths[0], test.assign(item=0, rating=np.float32(min(ratings))))
         write_table(paths[1], test)
         write_json(paths[2], {"rating_scale": [1, 5]})
-        check_relevance(*paths, rule, "select.ranking.relevance", ("toy", "holdout"))
+        inputs = dict(zip(("train", "test", "facts"), paths, strict=True))
+        settings = {"relevance": rule, "relevance_key": "select.ranking.relevance"}
+        run_stage(check_relevance, inputs, {"relevance": tmp_path / "relevance.json"}, ("toy", "holdout"), **settings)
+        return read_json(tmp_path / "relevance.json")
 
     return check
 
 
 @pytest.mark.parametrize(("ratings", "rule"), RELEVANT)
 def test_one_relevant_item_is_enough(checked, ratings, rule):
-    checked(ratings, rule)
+    found = checked(ratings, rule)
+    assert found["rows"] == 2
+    assert found["relevant"] >= 1
 
 
 @pytest.mark.parametrize(("ratings", "threshold", "found", "advice"), NOT)

@@ -6,6 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 from truerank.artefacts.files import read_table, write_json, write_table
 from truerank.stages.evaluate_metrics import evaluate_metrics
+from truerank.stages.evaluate_shard import evaluate_shard
+
+from tests.support import run_stage
 
 METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}, "ndcg_binary": {"kind": "ndcg", "gain": "binary"}}
 GOOD = [(2, 5.0, 0, 0, 0), (2, 2.0, 3, 0, 0), (4, 4.0, 1, 3, 2), (9, 1.0, 5, 0, 0)]
@@ -20,9 +23,9 @@ class Files:
         self.folder = folder
         self.models = {}
         write_table(folder / "train", pd.DataFrame(TRAIN, columns=["user", "item", "rating"]))
-        write_table(folder / "users", {"code": np.arange(10)})
+        write_table(folder / "user_table", {"code": np.arange(10)})
         labels = ["a|b", "a", "b", None, "", *["a|b"] * 5]
-        write_table(folder / "items", {"code": np.arange(10)} | ({"genres": labels} if genres else {}))
+        write_table(folder / "item_table", {"code": np.arange(10)} | ({"genres": labels} if genres else {}))
         write_json(folder / "facts", {"rating_scale": [1, 5]})
 
     def add(self, name, rows, prediction=np.nan, implicit=False):
@@ -38,12 +41,15 @@ class Files:
         self.models[name] = rows
 
     def evaluate(self, metrics=METRICS, cutoffs=("all", 3), relevance=4, undefined_users="zero"):
-        tables = {kind: {m: self.folder / f"{m}.{kind}" for m in self.models} for kind in ("ranks", "lists")}
-        inputs = {name: self.folder / name for name in ("train", "users", "items", "facts")}
+        tables = {kind: [self.folder / f"{m}.{kind}" for m in self.models] for kind in ("ranks", "lists")}
+        inputs = {name: self.folder / name for name in ("train", "user_table", "item_table", "facts")} | tables
         outputs = {name: self.folder / f"{name}.parquet" for name in ("per_user", "summary")}
         rule = relevance if isinstance(relevance, dict) else {"threshold": relevance}
-        choices = {"metrics": metrics, "cutoffs": cutoffs, "relevance": rule, "undefined_users": undefined_users}
-        evaluate_metrics(**tables, **inputs, **choices, **outputs)
+        settings = {"model_names": list(self.models), "metrics": metrics, "cutoffs": cutoffs, "relevance": rule}
+        shard = self.folder / "shard.parquet"
+        run_stage(evaluate_shard, inputs, {"metric_shards": shard}, ("toy", "holdout", "0"), shards=1, **settings)
+        inputs["metric_shards"] = [shard]
+        run_stage(evaluate_metrics, inputs, outputs, undefined_users=undefined_users, **settings)
         return read_table(outputs["per_user"]), read_table(outputs["summary"])
 
 

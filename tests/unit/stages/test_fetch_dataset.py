@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from truerank.errors import UserError
 from truerank.stages.fetch_dataset import fetch_dataset
 
+from tests.support import run_stage
+
 COLUMNS = {"user": "user", "item": "item", "rating": "rating", "timestamp": "time"}
 GOOD = "user,item,rating,time\nann,10,4,7\nbob,9,1,8\nann,9,5,\n"
 OUTPUTS = ("interactions.parquet", "users.parquet", "items.parquet", "summary.json")
@@ -34,7 +36,8 @@ def work(tmp_path, monkeypatch):
 def fetch(settings, folder="out", seed=1):
     """Run the stage and return its outputs' paths."""
     paths = [Path(folder) / name for name in OUTPUTS]
-    fetch_dataset("mine", settings, seed, *paths)
+    outputs = dict(zip(("interactions", "user_table", "item_table", "facts"), paths, strict=True))
+    run_stage(fetch_dataset, {}, outputs, ("mine",), dataset=settings, seed=seed)
     return paths
 
 

@@ -5,7 +5,8 @@ import json
 import logging
 import re
 import resource
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from threadpoolctl import threadpool_info
 from truerank.artefacts.files import write_arrays
 from truerank.errors import UserError
 from truerank.provenance import sha256
-from truerank.stages.job import job
+from truerank.stages import job
 
 
 class Paths(list):
@@ -22,6 +23,13 @@ class Paths(list):
     def __init__(self, **named):
         super().__init__(named.values())
         self.__dict__.update(named)
+
+
+class Named(SimpleNamespace):
+    """Parameters, as Snakemake gives them."""
+
+    def items(self):
+        return vars(self).items()
 
 
 class Job:
@@ -37,13 +45,19 @@ class Job:
         self.snakemake = SimpleNamespace(
             rule="some_rule",
             log=[str(self.log)],
+            params=Named(stage="some_stage"),
+            wildcards=("toy",),
+            threads=1,
             input=Paths(data=str(self.data), receipt=str(self.data_receipt)),
             output=Paths(out=str(self.out), receipt=str(self.receipt)),
         )
 
     def run(self, stage=lambda: None):
-        with job(self.snakemake):
-            stage()
+        """Run a stage as the workflow does, in a module that it is found in by its name."""
+        module = ModuleType("truerank.stages.some_stage")
+        module.some_stage = lambda inputs, settings, outputs: stage()
+        sys.modules[module.__name__] = module
+        job.run(self.snakemake)
 
     def fails(self, stage=lambda: None):
         """Run a stage that a user's mistake ends; return the sentence in the log."""

@@ -2,9 +2,9 @@
 
 import psutil
 import pytest
+from truerank.core import training
 from truerank.errors import UserError
 from truerank.memory import free_memory
-from truerank.stages import train_model as stage
 
 from tests.support import noisy_train
 
@@ -85,10 +85,10 @@ def test_a_bound_that_is_passed_leaves_nothing(system):
 
 
 def test_the_sentence_says_what_is_needed_and_where_there_is_less(monkeypatch):
-    monkeypatch.setattr(stage, "free_memory", lambda: (2 * 10**9, "in its SLURM job"))
-    stage.check_memory("model 'mine' (ease)", 10**9, noisy_train())
+    monkeypatch.setattr(training, "free_memory", lambda: (2 * 10**9, "in its SLURM job"))
+    training.check_memory({"kind": "ease"}, "mine", 10**9, noisy_train())
     told = (
         r"^model 'mine' \(ease\) needs about 3.00 GB .* 40 users and 30 items, and 2.00 GB are free in its SLURM job;"
     )
     with pytest.raises(UserError, match=told):
-        stage.check_memory("model 'mine' (ease)", 3 * 10**9, noisy_train())
+        training.check_memory({"kind": "ease"}, "mine", 3 * 10**9, noisy_train())

@@ -6,18 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from truerank.artefacts.files import read_json, read_table, write_json, write_table
-from truerank.stages import correlate_metrics as correlating
-from truerank.stages import measure_migration as migrating
-from truerank.stages import measure_robustness as measuring
-from truerank.stages import test_significance as testing
-from truerank.stages import verdict as judging
+from truerank.core import verdict as judging
+from truerank.core.correlation import METRICS, correlations
+from truerank.core.significance import pairs_and_power
+from truerank.stages.measure_migration import measure_migration
+from truerank.stages.measure_robustness import measure_robustness
+from truerank.stages.verdict import verdict
 
-CHOICES = {"undefined_users": "zero", "draws": 999, "names": ("toy", "holdout"), "seed": 1, "threads": 1}
-CHOICES |= {"metrics": {name: {"kind": name} for name in ("ndcg", "rmse")}}
+from tests.support import run_stage
+
+SETTINGS = {"undefined_users": "zero", "draws": 999, "names": ("toy", "holdout"), "seed": 1, "threads": 1}
+SETTINGS |= {"metrics": {name: {"kind": name} for name in ("ndcg", "rmse")}}
 
 
 @pytest.fixture
-def per_user(tmp_path):
+def per_user():
     """Three models of forty users; ``rmse`` is known for two of them only."""
     rng = np.random.default_rng(0)
     frames = []
@@ -25,18 +28,15 @@ def per_user(tmp_path):
         rmse = np.full(40, np.nan) if model == "bad" else rng.random(40)
         frames.append(pd.DataFrame({"model": model, "user": np.arange(40), "ndcg@5": skill + 0.1 * rng.random(40)}))
         frames[-1]["rmse@all"] = rmse
-    write_table(tmp_path / "per_user.parquet", pd.concat(frames))
-    return tmp_path / "per_user.parquet"
+    return pd.concat(frames)
 
 
-def significance_of(path, folder, **changes):
-    tables = {name: folder / f"{name}.parquet" for name in ("significance", "discriminative_power")}
-    testing.test_significance(path, **(CHOICES | changes), **tables)
-    return [read_table(table) for table in tables.values()]
+def significance_of(table, **changes):
+    return pairs_and_power(table, **(SETTINGS | changes))
 
 
-def test_pairs_of_models_that_have_the_metric(per_user, tmp_path):
-    pairs, power = significance_of(per_user, tmp_path)
+def test_pairs_of_models_that_have_the_metric(per_user):
+    pairs, power = significance_of(per_user)
     assert pairs[["metric", "k", "model_a", "model_b"]].values.tolist() == [
         ["ndcg", "5", "good", "same"],
         ["ndcg", "5", "good", "bad"],
@@ -50,18 +50,16 @@ def test_pairs_of_models_that_have_the_metric(per_user, tmp_path):
     np.testing.assert_allclose(power["dp_ordered"], 2 * power["dp"])
 
 
-def test_a_metric_without_values_has_no_power(per_user, tmp_path):
+def test_a_metric_without_values_has_no_power(per_user):
     """No pair is tested, and a sum of nothing would be the least, hence the best of all."""
-    write_table(per_user, read_table(per_user).assign(**{"rmse@all": np.nan}))
-    pairs, power = significance_of(per_user, tmp_path)
+    pairs, power = significance_of(per_user.assign(**{"rmse@all": np.nan}))
     assert set(pairs["metric"]) == {"ndcg"}
     assert power.set_index("metric").loc["rmse", ["dp", "dp_ordered"]].isna().all()
 
 
-def test_rows_in_another_order_and_two_cores_give_the_same(per_user, tmp_path):
-    expected, _ = significance_of(per_user, tmp_path)
-    write_table(tmp_path / "shuffled.parquet", read_table(per_user).sort_values(["model", "user"], ascending=False))
-    found, _ = significance_of(tmp_path / "shuffled.parquet", tmp_path, threads=2)
+def test_rows_in_another_order_and_two_cores_give_the_same(per_user):
+    expected, _ = significance_of(per_user)
+    found, _ = significance_of(per_user.sort_values(["model", "user"], ascending=False), threads=2)
     key = frozenset
     p_values = [
         {(row.metric, key((row.model_a, row.model_b))): row.p_value for row in table.itertuples()}
@@ -70,31 +68,27 @@ def test_rows_in_another_order_and_two_cores_give_the_same(per_user, tmp_path):
     assert p_values[0] == p_values[1]
 
 
-def test_undefined_users_are_left_out_where_less_is_better(per_user, tmp_path):
+def test_undefined_users_are_left_out_where_less_is_better(per_user):
     """Two models err alike wherever both predict; were a missing error 0, the one that predicts less would win."""
-    table = read_table(per_user).assign(**{"rmse@all": 0.8})
+    table = per_user.assign(**{"rmse@all": 0.8})
     table.loc[(table["model"] == "same") & (table["user"] < 30), "rmse@all"] = np.nan
     table.loc[table["model"] == "bad", "rmse@all"] = np.nan
     table.loc[(table["model"] == "same") & (table["user"] < 30), "ndcg@5"] = np.nan
-    write_table(per_user, table)
-    pairs, _ = significance_of(per_user, tmp_path)
+    pairs, _ = significance_of(table)
     pairs = pairs.set_index(["metric", "model_a", "model_b"])
     assert pairs.loc[("rmse", "good", "same"), ["difference", "p_value"]].tolist() == [0, 1]
     assert pairs.loc[("ndcg", "good", "same"), "p_value"] == 0.001, "there a missing value counts as 0"
 
 
-def test_a_study_of_whole_systems_alone_has_no_pairs(per_user, tmp_path):
-    write_table(per_user, read_table(per_user)[["model", "user"]])
-    pairs, power = significance_of(per_user, tmp_path)
+def test_a_study_of_whole_systems_alone_has_no_pairs(per_user):
+    pairs, power = significance_of(per_user[["model", "user"]])
     assert pairs.empty
     assert power.empty
     assert list(pairs) == ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"]
 
 
-def test_one_model_has_no_pairs(per_user, tmp_path):
-    table = read_table(per_user)
-    write_table(per_user, table[table["model"] == "good"])
-    pairs, power = significance_of(per_user, tmp_path)
+def test_one_model_has_no_pairs(per_user):
+    pairs, power = significance_of(per_user[per_user["model"] == "good"])
     assert pairs.empty
     assert list(power["dp"]) == [0, 0]
 
@@ -110,13 +104,30 @@ def rank_table(path, above, rating, prediction=np.nan):
 @pytest.fixture
 def split(tmp_path):
     """Training rows in which item 0 is popular, ten users, two items; with the dataset's summary."""
-    paths = [tmp_path / f"{name}.parquet" for name in ("train", "users", "items")]
+    paths = {name: tmp_path / f"{name}.parquet" for name in ("train", "user_table", "item_table")}
     rows = {"user": np.array([0, 1, 2, 3]), "item": np.array([0, 0, 0, 1]), "rating": np.full(4, np.nan, np.float32)}
-    write_table(paths[0], rows)
-    write_table(paths[1], {"code": np.arange(10)})
-    write_table(paths[2], {"code": np.arange(2)})
+    write_table(paths["train"], rows)
+    write_table(paths["user_table"], {"code": np.arange(10)})
+    write_table(paths["item_table"], {"code": np.arange(2)})
     write_json(tmp_path / "facts.json", {"rating_scale": [1, 5]})
-    return {"split": paths, "facts": tmp_path / "facts.json"}
+    return paths | {"facts": tmp_path / "facts.json"}
+
+
+def swept(split, folder, ranks, metrics, cutoffs, **robustness):
+    """Run the stage on rank tables."""
+    rules = {"evaluation": {"relevance": {"threshold": 4}, "undefined_users": "zero"}, "seed": 1}
+    rules |= {"metrics": {name: {"kind": name} for name in metrics}, "cutoffs": cutoffs, "robustness": robustness}
+    outputs = {"robustness": folder / "tau.parquet"}
+    run_stage(measure_robustness, split | {"ranks": ranks}, outputs, ("toy", "holdout"), threads=2, **rules)
+    return read_table(outputs["robustness"])
+
+
+def migrated(split, folder, **ranks):
+    """Run the stage on rank tables by model."""
+    settings = {"model_names": list(ranks), "migration": {"margin": 0.5, "top": 10}}
+    outputs = {"migration": folder / "migration.parquet"}
+    run_stage(measure_migration, split | {"ranks": list(ranks.values())}, outputs, ("toy", "holdout"), **settings)
+    return read_table(outputs["migration"])
 
 
 def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path, split):
@@ -128,19 +139,7 @@ def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path, split):
         rank_table(tmp_path / "b.parquet", [5, 0] * 10, rating),
     ]
     settings = {"sparsity": [1, 0.5], "popularity": [1, 0.5], "samples": 4}
-    choices = {"metrics": {"precision": {"kind": "precision"}}, "cutoffs": [1, 9], "relevance": {"threshold": 4}}
-    measuring.measure_robustness(
-        ranks,
-        **split,
-        **choices,
-        undefined_users="zero",
-        settings=settings,
-        names=("toy", "holdout"),
-        seed=1,
-        threads=2,
-        table=tmp_path / "robustness.parquet",
-    )
-    table = read_table(tmp_path / "robustness.parquet")
+    table = swept(split, tmp_path, ranks, ["precision"], [1, 9], **settings)
     popularity = table[table["bias"] == "popularity"].set_index(["k", "fraction"])["tau"]
     assert popularity["1", 1.0] == 1
     assert popularity["1", 0.5] == -1
@@ -156,39 +155,31 @@ def test_metrics_of_predictions_are_swept_where_they_are_named(tmp_path, split):
         rank_table(tmp_path / "a.parquet", [0, 1] * 10, rating, np.tile([5.0, 3.0], 10)),
         rank_table(tmp_path / "b.parquet", [0, 1] * 10, rating, np.tile([3.0, 1.0], 10)),
     ]
-    metrics = {name: {"kind": name} for name in ("precision", "sdcse", "rmse")}
-    given = {"undefined_users": "zero", "names": ("toy", "holdout"), "seed": 1, "threads": 1}
-    given |= {"metrics": metrics, "cutoffs": [2], "relevance": {"threshold": 4}, "table": tmp_path / "tau.parquet"}
+    metrics = ["precision", "sdcse", "rmse"]
     settings = {"sparsity": [1], "popularity": [1, 0.5], "samples": 1}
-    measuring.measure_robustness(ranks, **split, **given, settings=settings)
-    assert set(read_table(tmp_path / "tau.parquet")["metric"]) == {"precision"}
-    measuring.measure_robustness(ranks, **split, **given, settings=settings | {"predictions": ["sdcse"]})
-    table = read_table(tmp_path / "tau.parquet")
+    assert set(swept(split, tmp_path, ranks, metrics, [2], **settings)["metric"]) == {"precision"}
+    table = swept(split, tmp_path, ranks, metrics, [2], **settings, predictions=["sdcse"])
     assert set(table["metric"]) == {"precision", "sdcse"}
     popularity = table[(table["bias"] == "popularity") & (table["metric"] == "sdcse")].set_index("fraction")["tau"]
     assert popularity[1.0] == 1
     assert popularity[0.5] == -1
-    measuring.measure_robustness(ranks, **split, **(given | {"metrics": {"rmse": {"kind": "rmse"}}}), settings=settings)
-    empty = read_table(tmp_path / "tau.parquet")
+    empty = swept(split, tmp_path, ranks, ["rmse"], [2], **settings)
     assert empty.empty
     assert list(empty) == list(table), "nothing is swept, and the table says so"
 
 
-def test_correlation_turns_metrics_where_less_is_better(tmp_path, monkeypatch):
+def test_correlation_turns_metrics_where_less_is_better(monkeypatch):
     rows = [
         (m, metric, "5", v)
         for metric, values in (("ndcg", (3, 2, 1)), ("recall", (1, 2, 3)))
         for m, v in zip("abc", values, strict=True)
     ]
-    write_table(tmp_path / "summary.parquet", pd.DataFrame(rows, columns=["model", "metric", "k", "value"]))
+    summary = pd.DataFrame(rows, columns=["model", "metric", "k", "value"])
     metrics = {name: {"kind": name} for name in ("ndcg", "recall")}
-    correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
-    assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, -1, -1, 1]
-    recall = correlating.METRICS["recall"]
-    lower = replace(recall, facts=replace(recall.facts, higher_is_better=False))
-    monkeypatch.setitem(correlating.METRICS.entries, "recall", lower)
-    correlating.correlate_metrics(tmp_path / "summary.parquet", metrics, tmp_path / "tau.parquet")
-    assert read_table(tmp_path / "tau.parquet")["tau"].tolist() == [1, 1, 1, 1]
+    assert correlations(summary, metrics)["tau"].tolist() == [1, -1, -1, 1]
+    lower = replace(METRICS["recall"], facts=replace(METRICS["recall"].facts, higher_is_better=False))
+    monkeypatch.setitem(METRICS.entries, "recall", lower)
+    assert correlations(summary, metrics)["tau"].tolist() == [1, 1, 1, 1]
 
 
 def test_migration_is_of_models_that_predict(tmp_path, split):
@@ -197,23 +188,16 @@ def test_migration_is_of_models_that_predict(tmp_path, split):
         "plain": rank_table(tmp_path / "plain.parquet", [0, 1, 2, 3], rating),
         "rated": rank_table(tmp_path / "rated.parquet", [0, 1, 2, 3], rating, np.array([5.0, 4, 3, 1])),
     }
-    settings = {"margin": 0.5, "top": 10}
-    migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
-    table = read_table(tmp_path / "migration.parquet").set_index("level")
+    table = migrated(split, tmp_path, **ranks).set_index("level")
     assert set(table["model"]) == {"rated"}
     assert table.loc["low_high", ["up_sold", "down_sold", "accurate"]].tolist() == [0.25, 0.25, 0.5]
     assert table.loc["high", ["up_sold", "down_sold", "accurate"]].tolist() == [0, 0.5, 0.5]
     half = rank_table(tmp_path / "half.parquet", [0, 1, 2, 3], rating, np.array([5.0, np.nan, 3, 1]))
-    migrating.measure_migration({"half": half}, **split, settings=settings, table=tmp_path / "migration.parquet")
-    shares = (
-        read_table(tmp_path / "migration.parquet")
-        .set_index("level")
-        .loc["low_high", ["up_sold", "down_sold", "accurate"]]
-    )
+    table = migrated(split, tmp_path, half=half).set_index("level")
+    shares = table.loc["low_high", ["up_sold", "down_sold", "accurate"]]
     assert shares.tolist() == [0, 0.5, 0.5], "a user without some prediction is left out"
     del ranks["rated"]
-    migrating.measure_migration(ranks, **split, settings=settings, table=tmp_path / "migration.parquet")
-    empty = read_table(tmp_path / "migration.parquet")
+    empty = migrated(split, tmp_path, **ranks)
     assert list(empty.columns) == ["model", "level", "up_sold", "down_sold", "accurate"]
     assert empty.empty
 
@@ -255,6 +239,13 @@ def test_a_metric_that_separates_nothing_is_not_recommended():
     assert found["pairs"] == len(found["inseparable"]) == 2
 
 
+def verdict_on(folder, beside, **tables):
+    inputs = dict.fromkeys(("significance", "discriminative_power", "robustness", "order"), ()) | tables
+    outputs = {"verdict": folder / "verdict.json"}
+    run_stage(verdict, inputs, outputs, ("toy",), samplers_of_hundred=[], not_of_rankings=beside)
+    return read_json(outputs["verdict"])
+
+
 def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_path):
     tables = {
         "significance": pairs_of(ndcg=(0.01, 0.5), sdcse=(0.01, 0.01)),
@@ -263,12 +254,11 @@ def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_pat
             {"metric": ["ndcg", "sdcse"], "k": "5", "bias": "sparsity", "fraction": 0.5, "tau": [0.5, 0.9]}
         ),
     }
-    paths = {name: tmp_path / f"{name}.parquet" for name in tables}
+    paths = {name: [tmp_path / f"{name}.parquet"] for name in tables}
     for name, table in tables.items():
-        write_table(paths[name], table)
+        write_table(paths[name][0], table)
     for beside, best in (((), "sdcse"), (["sdcse"], "ndcg")):
-        judging.verdict(**paths, order=None, samplers=[], verdict=tmp_path / "verdict.json", beside=beside)
-        found = read_json(tmp_path / "verdict.json")["metrics"]
+        found = verdict_on(tmp_path, beside, **paths)["metrics"]
         assert found["discriminates"]["overall"]["metric"] == best
         assert found["robust"]["sparsity"]["overall"]["metric"] == best
 
@@ -286,7 +276,6 @@ def test_verdict_on_sampling():
 
 
 def test_verdict_without_parts_or_pairs(tmp_path):
-    judging.verdict(None, None, None, None, [], tmp_path / "verdict.json")
-    assert read_json(tmp_path / "verdict.json") == {"metrics": None, "sampling": None}
+    assert verdict_on(tmp_path, ()) == {"metrics": None, "sampling": None}
     nothing = pd.DataFrame(columns=["metric"])
     assert judging.on_metrics(pairs_of(), nothing, nothing) is None

@@ -4,15 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from truerank.artefacts.files import read_arrays, read_table, write_arrays, write_table
-from truerank.artefacts.training_rows import read_train
+from truerank.artefacts.split import Split
 from truerank.errors import UserError
 from truerank.models.popularity import Popularity
 from truerank.provenance import generator
 from truerank.ranking.order import order_key
-from truerank.stages.rank_items import rank_items
+from truerank.stages.rank_shard import rank_shard
 from truerank.stages.train_model import train_model
 
 from tests.ranked import Case, python_hash
+from tests.support import run_stage
 
 TRAIN = [(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (3, 5)]
 TEST = {(0, 2): 5, (0, 6): 1, (1, 1): 4, (2, 5): 3}
@@ -38,15 +39,19 @@ class Files:
     def __getitem__(self, name):
         return self.folder / name
 
+    @property
+    def split(self):
+        return {"train": self["train"], "test": self["test"], "user_table": self["users"], "item_table": self["items"]}
+
     def train(self, definition, names=("toy", "holdout", "mine"), seed=SEED):
-        train_model(
-            self["train"], self["users"], self["items"], definition, names, seed, self["model"], self["training"]
-        )
+        outputs = {name: self[name] for name in ("model", "training")}
+        run_stage(train_model, self.split | {"tuning": []}, outputs, names, model=definition, seed=seed)
         return read_arrays(self["model"])
 
-    def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1, **more):
-        inputs = (self["train"], self["test"], self["users"], self["items"], self["model"])
-        rank_items(*inputs, definition, names, ties, seed, threads, self["ranks"], self["lists"], **more)
+    def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1, depth=100):
+        settings = {"model": definition, "ties": ties, "depth": depth, "seed": seed, "shards": 1}
+        outputs = {"rank_shards": self["ranks"], "list_shards": self["lists"]}
+        run_stage(rank_shard, self.split | {"model": self["model"]}, outputs, (*names, "0"), threads, **settings)
         return read_table(self["ranks"]), read_table(self["lists"])
 
 
@@ -148,12 +153,12 @@ def test_training_draws_from_a_generator_of_its_own(files):
 
 
 def test_training_rows_are_read_with_the_whole_catalogue(files, tmp_path):
-    train = read_train(files["train"], files["users"], files["items"])
+    train = Split(files["train"], files["users"], files["items"]).history()
     assert (train.n_users, train.n_items) == (N_USERS, N_ITEMS)
     assert train.rating.tolist() == [3] * len(TRAIN)
     (tmp_path / "implicit").mkdir()
     implicit = Files(tmp_path / "implicit", rated=False)
-    assert read_train(implicit["train"], implicit["users"], implicit["items"]).rating is None
+    assert Split(implicit["train"], implicit["users"], implicit["items"]).history().rating is None
 
 
 @pytest.mark.parametrize("ties", ["random", "optimistic", "pessimistic"])

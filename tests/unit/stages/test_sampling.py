@@ -6,15 +6,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from truerank.artefacts.files import read_arrays, read_table, write_arrays
-from truerank.artefacts.test_instances import read_ranked
+from truerank.artefacts.test_instances import read_exact_ranks
+from truerank.core.judging import leaders
 from truerank.errors import UserError
 from truerank.stages.draw_curves import draw_curves
+from truerank.stages.draw_shard import draw_shard
 from truerank.stages.estimate_metrics import estimate_metrics
 from truerank.stages.fit_ranks import fit_ranks
-from truerank.stages.judge_sampling import judge_sampling, leaders
+from truerank.stages.judge_sampling import judge_sampling
 from truerank.stages.sample_ranks import sample_ranks
 
-from tests.support import ROOT
+from tests.support import ROOT, run_stage
 
 RESULTS = ROOT / "tests" / "fixture" / "results"
 MODELS = {"item_cf": {"kind": "item_cf"}, "popularity": {"kind": "popularity"}, "random": {"kind": "random"}}
@@ -24,17 +26,32 @@ RELEVANCE = {"threshold": 1}
 TABLES = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
 
 
-def sampled(folder, sampler, threshold=1):
+def sampled(folder, sampler, threshold=1, models=tuple(MODELS), ranks=RANKS):
     path = folder / f"{sampler['kind']}.npz"
-    choices = {"relevance": {"threshold": threshold}, "ties": "random", "seed": 1}
-    sample_ranks(SimpleNamespace(ranks=RANKS), MODELS, sampler, ("toy", "last_one", "s"), **choices, samples=path)
+    settings = {"relevance": {"threshold": threshold}, "seed": 1, "sampler": sampler, "model_names": models}
+    inputs = {"ranks": ranks, "sample_shards": []}
+    run_stage(sample_ranks, inputs, {"samples": path}, ("toy", "last_one", "s"), **settings)
     return path
 
 
-def estimated(folder, samples, name, definition, fit=None):
+def estimated(folder, samples, name, definition, fit=()):
     path = folder / f"{samples.stem}_{name}.parquet"
-    estimate_metrics(samples, fit, definition, METRICS, [1, 5], path)
+    settings = {"estimator": definition, "metrics": METRICS, "cutoffs": [1, 5]}
+    run_stage(estimate_metrics, {"samples": samples, "fit": fit}, {"estimates": path}, **settings)
     return path
+
+
+def judge(outputs, samples, estimates, samplers, models=tuple(MODELS), ranks=RANKS, cutoffs=(1, 5)):
+    settings = {"samplers": samplers, "estimated": list(estimates), "model_names": models, "metrics": METRICS}
+    inputs = {"ranks": ranks, "samples": list(samples.values()), "estimates": list(estimates.values())}
+    run_stage(judge_sampling, inputs, outputs, cutoffs=cutoffs, relevance=RELEVANCE, **settings)
+
+
+def curves(folder, estimators, negatives):
+    outputs = {name: folder / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
+    settings = {"estimators": estimators, "negatives": negatives, "model_names": list(MODELS), "metrics": METRICS}
+    run_stage(draw_curves, {"ranks": RANKS}, outputs, cutoffs=[5], relevance=RELEVANCE, **settings)
+    return [read_table(path) for path in outputs.values()]
 
 
 @pytest.fixture
@@ -46,7 +63,7 @@ def judged(tmp_path):
         "users": {"kind": "users", "users": 10, "repeats": 20},
     }
     uniform, adaptive, users = (sampled(tmp_path, definition) for definition in samplers.values())
-    fit_ranks(uniform, {"kind": "mle"}, tmp_path / "mle.npz")
+    run_stage(fit_ranks, {"samples": uniform}, {"fit": tmp_path / "mle.npz"}, estimator={"kind": "mle"})
     mn = {"kind": "multinomial", "prior": "mle", "pooled": True}
     estimates = {
         ("uniform", "uncorrected"): estimated(tmp_path, uniform, "uncorrected", {"kind": "uncorrected"}),
@@ -55,7 +72,7 @@ def judged(tmp_path):
     }
     outputs = {name: tmp_path / f"{name}.parquet" for name in TABLES}
     samples = {"uniform": uniform, "adaptive": adaptive, "users": users}
-    judge_sampling(RANKS, samples, estimates, samplers, list(MODELS), METRICS, [1, 5], RELEVANCE, outputs)
+    judge(outputs, samples, estimates, samplers)
     return SimpleNamespace(**{name: read_table(path) for name, path in outputs.items()}, folder=tmp_path)
 
 
@@ -75,7 +92,7 @@ def test_tables_have_the_columns_that_others_read(judged):
 
 
 def test_errors_and_counts_are_what_a_reader_would_count(judged):
-    ranked = read_ranked(RANKS, RELEVANCE)
+    ranked = read_exact_ranks(RANKS, RELEVANCE)
     rows = judged.accuracy.set_index(["sampler", "estimator", "model", "metric", "k"])
     row = rows.loc[("uniform", "uncorrected", "item_cf", "recall", "5")]
     assert row.exact == pytest.approx((ranked.rank[0] <= 5).mean())
@@ -105,7 +122,7 @@ def test_expected_cost_is_near_the_realised_one(judged):
 
 
 def test_winners_of_mapped_recall_are_what_a_reader_would_count(judged):
-    ranked = read_ranked(RANKS, RELEVANCE)
+    ranked = read_exact_ranks(RANKS, RELEVANCE)
     rank = read_arrays(judged.folder / "uniform.npz")["rank"]
     assert set(judged.mapped.sampler) == {"uniform"}
     assert len(judged.mapped) == 4 * 3  # mappings x k of 1, 2, 5; ten is more than the negatives
@@ -156,18 +173,15 @@ def test_a_tied_estimate_finds_nobody():
     assert leaders(np.array([[1.0, 1, 1]]), np.array([1.0, 0.5, 0])) == (0, 0)
 
 
-def test_models_that_are_exactly_equal_have_no_right_order(tmp_path, monkeypatch):
+def test_models_that_are_exactly_equal_have_no_right_order(tmp_path):
     """The same model twice: whatever is sampled, no order of the two is right or wrong."""
-    samples = tmp_path / "twins.npz"
-    twins = {"one": MODELS["random"], "other": MODELS["random"], "item_cf": MODELS["item_cf"]}
-    ranks = [RANKS[2], RANKS[2], RANKS[0]]
+    twins, ranks = ["one", "other", "item_cf"], [RANKS[2], RANKS[2], RANKS[0]]
     sampler = {"kind": "uniform", "negatives": 8, "repeats": 20}
-    choices = {"relevance": RELEVANCE, "ties": "random", "seed": 1}
-    sample_ranks(SimpleNamespace(ranks=ranks), twins, sampler, ("toy", "last_one", "s"), **choices, samples=samples)
+    samples = sampled(tmp_path, sampler, models=twins, ranks=ranks)
     path = estimated(tmp_path, samples, "uncorrected", {"kind": "uncorrected"})
     outputs = {name: tmp_path / f"{name}.parquet" for name in TABLES}
     estimates = {("u", "uncorrected"): path}
-    judge_sampling(ranks, {"u": samples}, estimates, {"u": sampler}, list(twins), METRICS, [1, 5], RELEVANCE, outputs)
+    judge(outputs, {"u": samples}, estimates, {"u": sampler}, twins, ranks)
     order = read_table(outputs["order"]).set_index(["model_a", "model_b"])
     assert order.loc[("one", "other"), "right"].isna().all()
     assert order.loc[("one", "item_cf"), "right"].notna().all()
@@ -179,7 +193,7 @@ def test_tables_keep_their_columns_and_types_without_a_row(judged, tmp_path):
     full = {name: pq.read_schema(judged.folder / f"{name}.parquet") for name in TABLES}
     outputs = {name: tmp_path / f"empty_{name}.parquet" for name in TABLES}
     samples = {"users": sampled(tmp_path, sampler)}
-    judge_sampling(RANKS, samples, {}, {"users": sampler}, list(MODELS), METRICS, [5], RELEVANCE, outputs)
+    judge(outputs, samples, {}, {"users": sampler}, cutoffs=[5])
     assert {name: pq.read_schema(path) for name, path in outputs.items()} == full
 
 
@@ -197,23 +211,21 @@ def test_drawing_reads_models_and_no_ranks(tmp_path):
     item_table = RESULTS / "datasets/toy/items.parquet"
     n_items = len(read_table(item_table))
     write_arrays(tmp_path / "model.npz", {"degree": np.arange(n_items, dtype=np.float32)})
-    split = {part: [RESULTS / f"splits/toy/last_one/{part}.parquet"] for part in ("train", "test")}
-    tables = {"user_table": [RESULTS / "datasets/toy/users.parquet"], "item_table": [item_table]}
-    inputs = SimpleNamespace(models=[tmp_path / "model.npz"], **split, **tables)
-    choices = {"relevance": RELEVANCE, "ties": "random", "seed": 1, "samples": tmp_path / "draw.npz"}
-    settings = {"kind": "draw", "negatives": 5, "repeats": 4}
-    sample_ranks(inputs, {"popularity": {"kind": "popularity"}}, settings, ("toy", "last_one", "d"), **choices)
+    inputs = {part: RESULTS / f"splits/toy/last_one/{part}.parquet" for part in ("train", "test")}
+    inputs |= {"user_table": RESULTS / "datasets/toy/users.parquet", "item_table": item_table}
+    inputs |= {"model": [tmp_path / "model.npz"]}
+    settings = {"sampler": {"kind": "draw", "negatives": 5, "repeats": 4}, "relevance": RELEVANCE, "ties": "random"}
+    settings |= {"models": {"popularity": {"kind": "popularity"}}, "seed": 1, "shards": 1}
+    run_stage(draw_shard, inputs, {"sample_shards": tmp_path / "draw.npz"}, ("toy", "last_one", "d", "0"), **settings)
     found = read_arrays(tmp_path / "draw.npz")
     assert found["rank"].shape == (1, 4, 40)
-    highest = read_table(split["test"][0]).item.to_numpy() == n_items - 1
+    highest = read_table(inputs["test"]).item.to_numpy() == n_items - 1
     assert (found["rank"][0][:, highest] == 1).all()
 
 
 def test_curves(tmp_path):
-    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
     estimators = {"uncorrected": {"kind": "uncorrected"}, "cls": {"kind": "cls"}, "mle": {"kind": "mle"}}
-    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, estimators, [8], outputs)
-    expected, mapping, crossings = (read_table(path) for path in outputs.values())
+    expected, mapping, crossings = curves(tmp_path, estimators, [8])
     assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
     assert set(expected.estimator) == {"uncorrected", "cls"}
     auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
@@ -224,17 +236,13 @@ def test_curves(tmp_path):
 
 
 def test_curves_without_an_estimator_that_can_be_drawn(tmp_path):
-    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
-    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, {"mle": {"kind": "mle"}}, [], outputs)
-    expected, mapping, crossings = (read_table(path) for path in outputs.values())
+    expected, mapping, crossings = curves(tmp_path, {"mle": {"kind": "mle"}}, [])
     assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
     assert (len(expected), len(mapping), len(crossings)) == (0, 0, 3)
 
 
 def test_curves_follow_the_law_that_an_estimator_states(tmp_path):
-    outputs = {name: tmp_path / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
     laws = {law: {"kind": "bias_variance", "law": law} for law in ("binomial", "hypergeometric")}
-    draw_curves(RANKS, list(MODELS), METRICS, [5], RELEVANCE, laws, [8], outputs)
-    table = read_table(outputs["expected"])
+    table, _, _ = curves(tmp_path, laws, [8])
     one, other = (table[table.estimator == law].value.to_numpy() for law in laws)
     assert np.abs(one - other).max() > 1e-3

@@ -1,7 +1,5 @@
 """Cutting the work by users changes no byte, however many shards there are, and empty ones are no trouble."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from truerank.ranking import exact
@@ -9,17 +7,17 @@ from truerank.sampling import draw
 from truerank.stages import evaluate_shard as evaluation
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.evaluate_metrics import evaluate_metrics
-from truerank.stages.evaluate_shard import evaluate_shard
 from truerank.stages.rank_items import rank_items
 from truerank.stages.rank_shard import rank_shard
 from truerank.stages.sample_ranks import sample_ranks
 from truerank.stages.train_model import train_model
 
-from tests.support import ROOT
+from tests.support import ROOT, run_stage
 
 RESULTS = ROOT / "tests" / "fixture" / "results"
-TABLES = {"users": RESULTS / "datasets/toy/users.parquet", "items": RESULTS / "datasets/toy/items.parquet"}
-SPLIT = {part: RESULTS / f"splits/toy/holdout/{part}.parquet" for part in ("train", "test")} | TABLES
+SPLIT = {part: RESULTS / f"splits/toy/holdout/{part}.parquet" for part in ("train", "test")}
+SPLIT |= {f"{noun}_table": RESULTS / f"datasets/toy/{noun}s.parquet" for noun in ("user", "item")}
+SPLIT |= {"facts": RESULTS / "datasets/toy/summary.json"}
 MODELS = {
     "ials": {"kind": "ials", "factors": 4, "iterations": 2, "calibration": "linear"},
     "random": {"kind": "random"},
@@ -42,77 +40,79 @@ def small_blocks(monkeypatch):
 
 
 @pytest.fixture
-def ranked(tmp_path):
-    """Two trained and ranked models in a folder."""
+def trained(tmp_path):
+    """Two trained models in a folder."""
     for name, definition in MODELS.items():
-        names = ("toy", "holdout", name)
-        inputs = SPLIT["train"], SPLIT["users"], SPLIT["items"]
-        outputs = tmp_path / f"{name}.npz", tmp_path / f"{name}.training"
-        train_model(*inputs, definition, names, SEED, *outputs)
-        rank_items(*ranking(tmp_path, name), tmp_path / f"{name}.ranks", tmp_path / f"{name}.lists")
+        outputs = {"model": tmp_path / f"{name}.npz", "training": tmp_path / f"{name}.training"}
+        run_stage(train_model, SPLIT | {"tuning": []}, outputs, ("toy", "holdout", name), model=definition, seed=SEED)
     return tmp_path
 
 
-def ranking(folder, name, ties="random"):
-    """Return the arguments of ``rank_items`` up to its outputs."""
-    return *SPLIT.values(), folder / f"{name}.npz", MODELS[name], ("toy", "holdout", name), ties, SEED, 1
-
-
-@COUNTS
-@pytest.mark.parametrize("name", list(MODELS))
-@pytest.mark.parametrize("ties", ["random", "optimistic"])
-def test_ranks_and_lists(ranked, name, ties, count):
-    shards = {kind: [ranked / f"{kind}.{number}" for number in range(count)] for kind in ("ranks", "lists")}
+def ranked(folder, name, count, ties="random"):
+    """Rank the users of a model by shards; return the paths of the joined ranks and lists."""
+    settings = {"model": MODELS[name], "ties": ties, "depth": 100, "seed": SEED, "shards": count}
+    shards = {kind: [folder / f"{name}.{kind}.{number}" for number in range(count)] for kind in ("rank", "list")}
     for number in range(count):
-        paths = (shards[kind][number] for kind in ("ranks", "lists"))
-        rank_shard(*ranking(ranked, name, ties), *paths, (number, count))
-    rank_items(*ranking(ranked, name, ties), ranked / "whole.ranks", ranked / "whole.lists")
-    joined = {"rank_shards": shards["ranks"], "list_shards": shards["lists"]}
-    rank_items(*ranking(ranked, name, ties), ranked / "joined.ranks", ranked / "joined.lists", **joined)
-    for kind in ("ranks", "lists"):
-        assert (ranked / f"joined.{kind}").read_bytes() == (ranked / f"whole.{kind}").read_bytes()
+        outputs = {f"{kind}_shards": shards[kind][number] for kind in shards}
+        names = ("toy", "holdout", name, str(number))
+        run_stage(rank_shard, SPLIT | {"model": folder / f"{name}.npz"}, outputs, names, **settings)
+    joined = {kind: folder / f"{name}.{kind}.{ties}.{count}" for kind in ("ranks", "lists")}
+    run_stage(rank_items, {f"{kind}_shards": paths for kind, paths in shards.items()}, joined)
+    return joined
 
 
 @COUNTS
-def test_metrics(ranked, count):
-    tables = {kind: {name: ranked / f"{name}.{kind}" for name in MODELS} for kind in ("ranks", "lists")}
-    facts = RESULTS / "datasets/toy/summary.json"
-    choices = {"metrics": METRICS, "cutoffs": [1, 5, "all"], "relevance": {"threshold": 4}}
-    shards = []
+def test_ranks_and_lists(trained, count):
     for name in MODELS:
-        for number in range(count):
-            shards.append(ranked / f"{name}.{number}")
-            evidence = tables["ranks"][name], tables["lists"][name], (SPLIT["train"], *TABLES.values()), facts
-            evaluate_shard(*evidence, **choices, shard=(number, count), per_user=shards[-1])
-    found = []
-    for parts in ((), shards):
-        outputs = {"per_user": ranked / "per_user", "summary": ranked / "summary"}
-        inputs = {"train": SPLIT["train"], **TABLES, "facts": facts, "undefined_users": "zero"}
-        evaluate_metrics(**tables, **inputs, **choices, **outputs, shards=parts)
-        found.append([path.read_bytes() for path in outputs.values()])
-    assert found[0] == found[1]
+        for ties in ("random", "optimistic"):
+            whole, joined = (ranked(trained, name, n, ties) for n in (1, count))
+            for kind in whole:
+                assert joined[kind].read_bytes() == whole[kind].read_bytes(), (name, ties, kind)
+
+
+def evaluated(folder, tables, count):
+    """Evaluate by shards; return the bytes of both tables."""
+    settings = {
+        "metrics": METRICS,
+        "cutoffs": [1, 5, "all"],
+        "relevance": {"threshold": 4},
+        "model_names": list(MODELS),
+    }
+    inputs, shards = SPLIT | tables, [folder / f"metrics.{number}" for number in range(count)]
+    for number, path in enumerate(shards):
+        names = ("toy", "holdout", str(number))
+        run_stage(evaluation.evaluate_shard, inputs, {"metric_shards": path}, names, shards=count, **settings)
+    outputs = {"per_user": folder / "per_user", "summary": folder / "summary"}
+    run_stage(evaluate_metrics, inputs | {"metric_shards": shards}, outputs, undefined_users="zero", **settings)
+    return [path.read_bytes() for path in outputs.values()]
 
 
 @COUNTS
-def test_drawn_negatives(ranked, count):
-    inputs = SimpleNamespace(
-        models=[ranked / f"{name}.npz" for name in MODELS],
-        **{part: [SPLIT[part]] for part in ("train", "test")},
-        user_table=[TABLES["users"]],
-        item_table=[TABLES["items"]],
-    )
-    settings = {"kind": "draw", "negatives": 5, "repeats": 4}
-    choices = {"relevance": {"threshold": 4}, "ties": "random", "seed": SEED}
-    arguments = inputs, MODELS, settings, ("toy", "holdout", "drawn")
-    shards = [ranked / f"{number}.npz" for number in range(count)]
+def test_metrics(trained, count):
+    found = [ranked(trained, name, 1) for name in MODELS]
+    tables = {kind: [paths[kind] for paths in found] for kind in ("ranks", "lists")}
+    assert evaluated(trained, tables, count) == evaluated(trained, tables, 1)
+
+
+def drawn(folder, count):
+    """Draw by shards; return the bytes of all samples."""
+    settings = {"sampler": {"kind": "draw", "negatives": 5, "repeats": 4}, "relevance": {"threshold": 4}, "seed": SEED}
+    inputs = SPLIT | {"model": [folder / f"{name}.npz" for name in MODELS]}
+    shards = [folder / f"{number}.npz" for number in range(count)]
     for number, path in enumerate(shards):
-        draw_shard(*arguments, **choices, shard=(number, count), samples=path)
-    sample_ranks(*arguments, **choices, samples=ranked / "whole.npz")
-    sample_ranks(*arguments, **choices, samples=ranked / "joined.npz", shards=shards)
-    assert (ranked / "joined.npz").read_bytes() == (ranked / "whole.npz").read_bytes()
+        names, more = ("toy", "holdout", "drawn", str(number)), {"models": MODELS, "ties": "random", "shards": count}
+        run_stage(draw_shard, inputs, {"sample_shards": path}, names, **settings, **more)
+    outputs = {"samples": folder / "joined.npz"}
+    run_stage(sample_ranks, {"sample_shards": shards}, outputs, model_names=list(MODELS), **settings)
+    return outputs["samples"].read_bytes()
 
 
-def test_blocks_of_instances_do_not_share_their_random_numbers(ranked):
+@COUNTS
+def test_drawn_negatives(trained, count):
+    assert drawn(trained, count) == drawn(trained, 1)
+
+
+def test_blocks_of_instances_do_not_share_their_random_numbers():
     """Six instances to a block: without a stream of its own, each block would repeat the first one's choices."""
     rng = np.random.Generator(np.random.Philox(key=1))
     streams = [np.random.Generator(rng.bit_generator.jumped(block)).integers(1 << 60, size=4) for block in range(5)]

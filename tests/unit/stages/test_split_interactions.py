@@ -11,6 +11,8 @@ from truerank.artefacts.files import write_table
 from truerank.errors import UserError
 from truerank.stages.split_interactions import split_interactions
 
+from tests.support import run_stage
+
 NAMES = ["user", "item", "rating", "timestamp"]
 TYPES = [pa.int32(), pa.int32(), pa.float32(), pa.int64()]
 # user 0 has three rows, user 1 two, user 2 one; item 3 is only ever the latest
@@ -28,7 +30,9 @@ def split(tmp_path):
             frame["part"] = part
         write_table(tmp_path / "interactions.parquet", frame.iloc[::-1] if shuffle else frame)
         run.paths = [tmp_path / "out" / name for name in ("train.parquet", "test.parquet", "summary.json")]
-        split_interactions(tmp_path / "interactions.parquet", settings, "data", "mine", seed, *run.paths)
+        outputs = dict(zip(("train", "test", "split_facts"), run.paths, strict=True))
+        inputs = {"interactions": tmp_path / "interactions.parquet"}
+        run_stage(split_interactions, inputs, outputs, ("data", "mine"), split=settings, seed=seed)
         train, test = (pq.read_table(path) for path in run.paths[:2])
         return train, test, json.loads(run.paths[2].read_text())
 

@@ -8,7 +8,7 @@ from truerank.errors import UserError
 from truerank.models._core.base import Recommender
 from truerank.stages import train_model as stage
 
-from tests.support import noisy_train
+from tests.support import noisy_train, run_stage
 
 
 class Learner(Recommender):
@@ -29,14 +29,14 @@ def trained(tmp_path, monkeypatch):
     train = noisy_train()
     rows = {"user": train.user, "item": train.item, "rating": np.full(len(train.user), np.nan, np.float32)}
     write_table(tmp_path / "train.parquet", rows)
-    for name, n in (("users", train.n_users), ("items", train.n_items)):
+    for name, n in (("user_table", train.n_users), ("item_table", train.n_items)):
         write_table(tmp_path / f"{name}.parquet", {"code": np.arange(n), "id": np.arange(n).astype(str)})
 
     def run(model):
         monkeypatch.setattr(stage.MODELS, "make", lambda definition: model)
-        inputs = [tmp_path / f"{name}.parquet" for name in ("train", "users", "items")]
-        names = ("toy", "holdout", "mine")
-        stage.train_model(*inputs, {"kind": "own"}, names, 1, tmp_path / "model.npz", tmp_path / "training.parquet")
+        inputs = {name: tmp_path / f"{name}.parquet" for name in ("train", "user_table", "item_table")} | {"tuning": []}
+        outputs = {"model": tmp_path / "model.npz", "training": tmp_path / "training.parquet"}
+        run_stage(stage.train_model, inputs, outputs, model={"kind": "own"}, seed=1)
         return pd.read_parquet(tmp_path / "training.parquet")
 
     return run

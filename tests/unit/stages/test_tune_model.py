@@ -7,14 +7,15 @@ import pandas as pd
 import pytest
 from truerank.artefacts.files import read_arrays, write_json, write_table
 from truerank.artefacts.models import load_model
+from truerank.core import tuning as measuring
+from truerank.core.training import restored
 from truerank.errors import UserError
-from truerank.stages import validation
 from truerank.stages.split_interactions import split_interactions
 from truerank.stages.train_model import train_model
 from truerank.stages.tune_model import trial_table, tune_model
 from truerank.tuning.search import Trial
 
-from tests.support import noisy_train
+from tests.support import noisy_train, run_stage
 
 NAMES = ("toy", "holdout", "mine")
 EVALUATION = {"ties": "random", "relevance": {"threshold": 3}, "undefined_users": "zero"}
@@ -32,9 +33,9 @@ def data(tmp_path):
     """Paths of the training rows and the catalogue of toy ratings."""
     train = noisy_train(60, 30, rating=True)
     rows = {"user": train.user, "item": train.item, "rating": train.rating}
-    paths = {name: tmp_path / f"{name}.parquet" for name in ("train", "users", "items")}
+    paths = {name: tmp_path / f"{name}.parquet" for name in ("train", "user_table", "item_table")}
     write_table(paths["train"], rows | {"timestamp": np.arange(len(train.user))})
-    for name, n in (("users", train.n_users), ("items", train.n_items)):
+    for name, n in (("user_table", train.n_users), ("item_table", train.n_items)):
         write_table(paths[name], {"code": np.arange(n), "id": np.arange(n).astype(str)})
     write_json(tmp_path / "summary.json", {"rating_scale": [1, 5]})
     return paths | {"facts": tmp_path / "summary.json"}
@@ -42,10 +43,10 @@ def data(tmp_path):
 
 def tune(data, folder, seed=1, code="code", tune=None, definition=None, **tuning):
     definition = definition or {"kind": "ease", "calibration": "linear", "tune": tune or TUNE}
-    outputs = {"chosen": folder / "mine.json", "trials": folder / "mine.parquet"}
-    choices = {"evaluation": EVALUATION, "names": NAMES, "seed": seed, "code": code}
-    tune_model(**data, definition=definition, tuning=TUNING | tuning, **choices, **outputs)
-    return json.loads(outputs["chosen"].read_text()), pd.read_parquet(outputs["trials"])
+    outputs = {"tuning": folder / "mine.json", "trials": folder / "mine.parquet"}
+    settings = {"evaluation": EVALUATION, "tuning": TUNING | tuning, "seed": seed, "code": code}
+    run_stage(tune_model, data, outputs, NAMES, model=definition, **settings)
+    return json.loads(outputs["tuning"].read_text()), pd.read_parquet(outputs["trials"])
 
 
 def contents(folder):
@@ -67,7 +68,7 @@ def killed(*_):
 
 def count_values(monkeypatch, limit=None):
     """Return the definitions that are measured from now on; the search is killed when it asks for more than a limit."""
-    asked, real = [], validation.HeldOut.value
+    asked, real = [], measuring.HeldOut.value
 
     def value(self, definition):
         if len(asked) == limit:
@@ -75,7 +76,7 @@ def count_values(monkeypatch, limit=None):
         asked.append(definition)
         return real(self, definition)
 
-    monkeypatch.setattr(validation.HeldOut, "value", value)
+    monkeypatch.setattr(measuring.HeldOut, "value", value)
     return asked
 
 
@@ -94,7 +95,10 @@ def test_the_value_is_that_of_the_stages_on_the_held_out_rows(data, tmp_path):
     """Held out by hand, trained and measured by hand: recall at all items is the share of relevant rows, so 1."""
     chosen, trials = tune(data, tmp_path / "out", metrics={"recall": {"kind": "recall"}}, k="all")
     split = [tmp_path / name for name in ("one.parquet", "two.parquet", "split.json")]
-    split_interactions(data["train"], TUNING["validation"], "toy", "holdout/validation", 1, *split)
+    outputs = dict(zip(("train", "test", "split_facts"), split, strict=True))
+    names = ("toy", "holdout/validation")
+    inputs = {"interactions": data["train"]}
+    run_stage(split_interactions, inputs, outputs, names, split=TUNING["validation"], seed=1)
     tests = pd.read_parquet(split[1])
     has_relevant = (tests["rating"] >= 3).groupby(tests["user"]).any()
     assert chosen["metric"] == "recall@all"
@@ -143,14 +147,14 @@ def test_a_damaged_journal_is_begun_anew(data, tmp_path, monkeypatch, content):
 
 
 def test_settings_that_cannot_be_trained_have_no_value(data, tmp_path, monkeypatch):
-    real = validation.HeldOut.value
+    real = measuring.HeldOut.value
 
     def value(self, definition):
         if definition["l2"] == 1:
             raise UserError("l2 of 1 is not for today")
         return real(self, definition)
 
-    monkeypatch.setattr(validation.HeldOut, "value", value)
+    monkeypatch.setattr(measuring.HeldOut, "value", value)
     chosen, trials = tune(data, tmp_path / "out", tune={"l2": [1, 50]})
     assert chosen["settings"] == {"l2": 50}
     assert trials["value"].isna().equals(trials["l2"] == 1)
@@ -165,7 +169,7 @@ def test_the_reason_of_failures_survives_a_killed_search(data, tmp_path, monkeyp
     def fails(self, definition):
         raise UserError("not for today")
 
-    monkeypatch.setattr(validation.HeldOut, "value", fails)
+    monkeypatch.setattr(measuring.HeldOut, "value", fails)
     with monkeypatch.context() as patch:
         patch.setattr("truerank.stages.tune_model.best", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -226,13 +230,14 @@ def test_a_model_without_spaces_is_refused(data, tmp_path):
 def test_training_and_loading_use_what_was_chosen(data, tmp_path):
     definition = {"kind": "ease", "l2": 7.0, "calibration": "linear", "tune": TUNE}
     write_json(tmp_path / "chosen.json", {"settings": {"l2": 33.0}})
-    paths = [data[name] for name in ("train", "users", "items")]
 
     def train(definition, path, chosen=()):
-        train_model(*paths, definition, NAMES, 1, path, tmp_path / "training.parquet", chosen)
-        return load_model(path, definition)
+        outputs = {"model": path, "training": tmp_path / "training.parquet"}
+        run_stage(train_model, data | {"tuning": chosen}, outputs, NAMES, model=definition, seed=1)
+        model = restored(definition, *load_model(path))
+        return model.recommender, model.learnt
 
-    tuned, learnt = train(definition, tmp_path / "tuned.npz", [tmp_path / "chosen.json"])
+    tuned, learnt = train(definition, tmp_path / "tuned.npz", tmp_path / "chosen.json")
     assert tuned.l2 == 33.0
     plain, plainly_learnt = train({"kind": "ease", "l2": 33.0, "calibration": "linear"}, tmp_path / "plain.npz")
     assert plain.l2 == 33.0

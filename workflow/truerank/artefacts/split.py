@@ -5,11 +5,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from truerank.artefacts.attributes import read_attributes
-from truerank.artefacts.files import PathLike, column_names, is_null, n_rows, read_columns, read_json
-from truerank.metrics._core.listed import Catalogue
+from truerank.artefacts.files import PathLike, is_null, n_rows, read_columns, read_json
 from truerank.models._core.base import Train
 from truerank.models._core.context import encode
 
@@ -64,22 +62,3 @@ class Split:
 
     def test_users(self) -> np.ndarray:
         return np.unique(read_columns(self.test, "user")[0])
-
-    def catalogue(self) -> Catalogue:
-        """Return the training ratings of items, 1 where there are none, and their genres where the data has any."""
-        history = self.history()
-        rating = np.ones(len(history.user)) if history.rating is None else history.rating.astype(float)
-        shape = history.n_items, history.n_users
-        ratings = sparse.csr_matrix((rating, (history.item, history.user)), shape=shape)
-        if "genres" not in column_names(self.item_table):
-            return Catalogue(ratings)
-        return Catalogue(ratings, label_matrix(read_columns(self.item_table, "genres")[0]))
-
-
-def label_matrix(texts: np.ndarray) -> sparse.csr_matrix:
-    """Return items x labels, of labels that are joined by ``|``."""
-    labels = [sorted(set(text.split("|"))) if text else [] for text in texts]
-    code = {label: number for number, label in enumerate(sorted({label for of_item in labels for label in of_item}))}
-    item = np.repeat(np.arange(len(labels)), [len(of_item) for of_item in labels])
-    column = [code[label] for of_item in labels for label in of_item]
-    return sparse.csr_matrix((np.ones(len(item)), (item, column)), shape=(len(labels), len(code)))

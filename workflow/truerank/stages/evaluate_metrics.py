@@ -1,5 +1,6 @@
 """Evaluate all metrics at all cut-offs for all models of a split."""
 
+from truerank.artefacts.catalogue import read_catalogue
 from truerank.artefacts.files import REAL, TEXT, WHOLE, largest, write_parts, write_rows
 from truerank.artefacts.per_user import read_shards, with_all_columns
 from truerank.artefacts.rank_table import read_judgements, read_lists
@@ -21,7 +22,7 @@ def evaluate_metrics(inputs, settings, outputs):
     rules = settings.metrics, settings.cutoffs, settings.relevance, settings.undefined_users
     columns = per_user_columns(settings.metrics, settings.cutoffs)
     systems = of_systems(settings.metrics)
-    catalogue = split.catalogue() if systems and wants_lists(settings.metrics) else None
+    catalogue = read_catalogue(split) if systems and wants_lists(settings.metrics) else None
 
     def tables():
         for model, ranks, lists in zip(settings.model_names, inputs.ranks, inputs.lists, strict=True):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from truerank.artefacts.catalogue import read_catalogue
 from truerank.artefacts.files import read_columns
 from truerank.artefacts.per_user import write_shard
 from truerank.artefacts.rank_table import read_judgements, read_lists
@@ -27,7 +28,7 @@ def evaluate_shard(inputs, settings, outputs):
 def by_block(ranks, lists, users, inputs, settings):
     """Yield user codes and values of one model by column, in blocks of users that are the same for all shards."""
     split, metrics = Split.of(inputs), per_user(settings.metrics)
-    catalogue = split.catalogue() if wants_lists(metrics) else None
+    catalogue = read_catalogue(split) if wants_lists(metrics) else None
     for rows in blocks(len(users), USERS_PER_BLOCK):
         span = users[rows][0], users[rows][-1]
         found = read_judgements(ranks, split.history(span), split.scale, span)

@@ -10,6 +10,7 @@ from truerank.artefacts.models import save_model
 from truerank.artefacts.split import Split
 from truerank.core.training import train
 from truerank.models._core.progress import Progress
+from truerank.models.run import Run
 from truerank.registry import MODELS
 from truerank.stages.read_run import read_run
 
@@ -33,9 +34,10 @@ def train_model(inputs, settings, outputs):
 
 def with_run(history, definition, inputs, names):
     """Return the training rows with what a system outside recommends, if the model is one."""
-    if not MODELS.of(definition).facts.inputs:
+    run = MODELS.make(definition)
+    if not isinstance(run, Run):
         return history
-    history = replace(history, given=read_run(MODELS.make(definition), inputs.user_table, inputs.item_table, names))
+    history = replace(history, given=read_run(run, inputs.user_table, inputs.item_table, names))
     known = np.isin(np.unique(history.user), history.given[0])
     log.info("it lists items for %d of %d users in training", known.sum(), len(known))
     return history
