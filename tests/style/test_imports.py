@@ -32,6 +32,7 @@ LEVELS = [
     "tuning",
     "artefacts",
     "config",
+    "core",
     "report",
     "stages",
     "workdir",
