@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.models._core.base import ROWS_PER_BLOCK, ItemWeightModel, gram_rows, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
 from truerank.registry import MODELS, Positive
 
@@ -34,7 +34,7 @@ class Ease(ItemWeightModel):
     def bytes_needed(self, train):
         return (8 + 4) * train.n_items**2  # the inverse, then the weights
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from scipy.linalg import lapack
 
         gram = np.empty((train.n_items, train.n_items), order="F")

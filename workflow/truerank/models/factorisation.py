@@ -12,13 +12,13 @@ import numpy as np
 
 from truerank.models._core.base import FactorModel
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 NOISE = 0.1  # standard deviation of a vector's entries at the start
 
 
-def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
+def descend(train, rng, callback, *, factors, rate, l2, epochs, negatives, biased):
     """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
 
     The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side, and
@@ -50,7 +50,8 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
         prior = middle if biased else np.float32(0)
         loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
         check_finite(number + 1, epochs, loss, *biases, *vectors)
-        tell(number + 1, epochs, loss * unit**2)
+        if callback is not None:
+            callback(number + 1, epochs, loss * unit**2)
     unit = np.float32(unit)
     return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]
 
@@ -87,8 +88,8 @@ class SVD(Descent):
     Takács et al. 2009, doi:10.1145/1577069.1577061.
     """
 
-    def fit(self, train, rng, tell=quiet):
-        mean, user_bias, item_bias, users, items = descend(train, rng, tell, biased=True, **asdict(self))
+    def fit(self, train, rng, callback: Callback | None = None):
+        mean, user_bias, item_bias, users, items = descend(train, rng, callback, biased=True, **asdict(self))
         one = np.ones_like
         users = np.column_stack([users, mean + user_bias, one(user_bias)])
         return {"users": users, "items": np.column_stack([items, one(item_bias), item_bias])}
@@ -118,6 +119,6 @@ class MF(Descent):
     factors: Count = 150
     epochs: Count = 10
 
-    def fit(self, train, rng, tell=quiet):
-        *_, users, items = descend(train, rng, tell, biased=False, **asdict(self))
+    def fit(self, train, rng, callback: Callback | None = None):
+        *_, users, items = descend(train, rng, callback, biased=False, **asdict(self))
         return {"users": users, "items": items}

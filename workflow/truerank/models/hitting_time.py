@@ -7,7 +7,7 @@ from scipy import sparse
 
 from truerank.models._core.base import Recommender
 from truerank.models._core.neighbours import inverse, row_sums, scaled, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 COLUMNS = 64  # users walked to at once: their columns of all users and items stay in the cache
@@ -38,7 +38,7 @@ class HittingTime(Recommender):
 
     steps: Count = 15
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         weights = weights_of(train)
         return {
             "from_user": step(weights).data.astype(np.float32),

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.base import ItemWeightModel, gram_rows, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 
@@ -38,7 +38,7 @@ class ItemCF(ItemWeightModel):
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
         return int(12 * pairs)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         if self.neighbours is not None:
             near = [nearest(block.T, self.neighbours, rows.start) for rows, block in self.weights(train.matrix)]
             near = sparse.hstack(near, format="csr")

@@ -7,7 +7,7 @@ import numpy as np
 
 from truerank.models._core.base import ItemWeightModel, item_weights
 from truerank.models._core.neighbours import cosine_neighbours, inverse, nearest_rows, neighbour_bytes, row_sums, scaled
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative
 
 
@@ -42,7 +42,7 @@ class ItemKNN(ItemWeightModel):
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_items, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         items = train.matrix.T.tocsr().astype(np.float64)
         if self.similarity == "cosine":
             near = cosine_neighbours(items, self.neighbours, self.shrink)

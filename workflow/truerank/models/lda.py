@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-learn admits
@@ -40,7 +40,7 @@ class LDA(FactorModel):
     user_prior: Prior = None
     item_prior: Prior = None
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from sklearn.decomposition import LatentDirichletAllocation
 
         model = LatentDirichletAllocation(
@@ -57,7 +57,8 @@ class LDA(FactorModel):
         matrix = train.matrix
         for number in range(self.passes):
             model.partial_fit(matrix)
-            tell(number + 1, self.passes)
+            if callback is not None:
+                callback(number + 1, self.passes)
         items = model.components_ / model.components_.sum(axis=1, keepdims=True)
         users = model.transform(matrix)
         return {"users": users.astype(np.float32), "items": np.ascontiguousarray(items.T, np.float32)}

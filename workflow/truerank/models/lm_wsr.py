@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from truerank.models._core.base import ItemWeightModel, item_weights
 from truerank.models._core.language import Smoothing, background, log_odds, smoothed
 from truerank.models._core.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
@@ -35,7 +35,7 @@ class LmWsrUser(UserNeighbourModel):
     smoothing: Smoothing = "jelinek_mercer"
     amount: Positive = 0.5
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         return saved("near", likely_rows(weights_of(train), self.neighbours, self.smoothing, self.amount))
 
 
@@ -64,7 +64,7 @@ class LmWsrItem(ItemWeightModel):
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_items, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         near = likely_rows(weights_of(train).T.tocsr(), self.neighbours, self.smoothing, self.amount)
         return item_weights(near.T.tocsr())
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from truerank.models._core.asked import inner_products_at
 from truerank.models._core.base import Recommender
 from truerank.models._core.neural.layers import dense, through
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive, Share
 
 
@@ -42,7 +42,7 @@ class MultiVAE(Recommender):
     batch: Count = 128
     rate: Positive = 0.002
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from truerank.models._core.neural.training import falling, in_batches, minimise
 
         weights = {
@@ -67,7 +67,7 @@ class MultiVAE(Recommender):
 
         settings = {"dropout": self.dropout}
         rates = falling(self.rate, self.epochs)
-        weights = minimise(loss, settings, weights, epoch, self.epochs, rates, rng, tell)
+        weights = minimise(loss, settings, weights, epoch, self.epochs, rates, rng, callback)
         return {name: array for name, array in weights.items() if not name.startswith("spread")}
 
     def scores(self, learnt, train, users):

@@ -6,7 +6,7 @@ from truerank.models._core.neural.context import context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths, normal
 from truerank.models._core.neural.tower import TowerModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 FACTS = {
@@ -32,7 +32,7 @@ class PointwiseNetwork(TowerModel):
     rate: Positive = 0.001
     l2: NonNegative = 0.0
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         context = context_of(train, self.context)
         from truerank.models._core.neural.pointwise import fit_head
 
@@ -43,7 +43,7 @@ class PointwiseNetwork(TowerModel):
         }
         names = ("layers", "negatives", "epochs", "batch", "rate", "l2")
         settings = {name: getattr(self, name) for name in names}
-        return scored(self.head, fit_head(self.head, train, vectors, rng, tell, learn_vectors=True, **settings))
+        return scored(self.head, fit_head(self.head, train, vectors, rng, callback, learn_vectors=True, **settings))
 
 
 @MODELS.register("ncf", **FACTS)

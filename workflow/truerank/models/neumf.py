@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from truerank.models._core.neural.examples import with_negatives
 from truerank.models._core.neural.layers import Widths, normal
 from truerank.models._core.neural.tower import TowerModel, folded, tower, tower_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 
@@ -41,7 +41,7 @@ class NeuMF(TowerModel):
     rate: Positive = 0.002
     l2: NonNegative = 0.003
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from truerank.models._core.neural.training import falling, in_batches, minimise
 
         width, end = self.layers[0], self.factors + self.layers[-1]
@@ -62,7 +62,7 @@ class NeuMF(TowerModel):
             self.epochs,
             falling(self.rate, self.epochs),
             rng,
-            tell,
+            callback,
             tables=("users", "items", "deep_users", "deep_items"),
         )
         return scored(weights)

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from truerank.models._core.base import ItemWeightModel, item_weights
 from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, neighbour_bytes, saved
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
@@ -27,7 +27,7 @@ class AroundBiases:
     item_damping: NonNegative = 25.0
     user_damping: NonNegative = 10.0
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         mean, user, item = biases(train, self.item_damping, self.user_damping)
         rated = train.rated
         of_user = np.repeat(user, np.diff(rated.indptr))

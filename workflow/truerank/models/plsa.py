@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 
@@ -32,7 +32,7 @@ class PLSA(FactorModel):
     topics: Count = 50
     iterations: Count = 30
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from truerank.models.compiled.plsa import expect
 
         matrix = train.matrix
@@ -42,7 +42,8 @@ class PLSA(FactorModel):
         for step in range(self.iterations):
             likely = expect(matrix.indptr, matrix.indices, topics, items, new_topics, new_items)
             topics, items = shares(new_topics, axis=1), shares(new_items, axis=0)
-            tell(step + 1, self.iterations, -likely / matrix.nnz)
+            if callback is not None:
+                callback(step + 1, self.iterations, -likely / matrix.nnz)
         return {"users": topics, "items": items}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS
 
 
@@ -13,7 +13,7 @@ class Popularity(Recommender):
 
     needs_only_own_history = True
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         return {"degree": train.degree.astype(np.float32)}
 
     def scores(self, learnt, train, users):

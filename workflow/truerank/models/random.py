@@ -3,7 +3,7 @@
 import numpy as np
 
 from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.ranking.order import hashes, order_key
 from truerank.registry import MODELS
 
@@ -14,7 +14,7 @@ class Random(Recommender):
 
     needs_only_own_history = True
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         return {"key": order_key(rng)}
 
     def scores(self, learnt, train, users):

@@ -9,7 +9,7 @@ from truerank.models._core.asked import product_at
 from truerank.models._core.base import Recommender
 from truerank.models._core.language import Smoothing, background, log_odds, smoothed
 from truerank.models._core.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, triple, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {
@@ -30,7 +30,7 @@ class RelevanceModel(Recommender):
     def bytes_needed(self, train):
         return neighbour_bytes(train.n_users, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         counts = weights_of(train)
         seen, spare = smoothed(counts, self.smoothing, self.amount)
         common = background(counts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, row_sums, saved, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 FACTS = {
@@ -26,7 +26,7 @@ class Rocchio(UserNeighbourModel):
 
     neighbours: Count = 100
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         weights = weights_of(train)
         near = cosine_neighbours(weights, self.neighbours)
         near.data[:] = 1

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS
 
 COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}
@@ -60,7 +60,7 @@ class Run(Recommender):
         self.unknown = unknown
         self.ratings = ratings
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         """Keep the rows of ``train.given`` as a users x items matrix in CSR form, items ascending."""
         user, item, score = train.given
         order = np.lexsort((item, user))

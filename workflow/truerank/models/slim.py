@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.base import ItemWeightModel, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 ITEMS_PER_BLOCK = 128
@@ -42,7 +42,7 @@ class Slim(ItemWeightModel):
     def bytes_needed(self, train):
         return (8 + 4 + 4 + 4) * train.n_items**2  # product, sparse, then dense; weights, sparse, at worst all
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         from truerank.models.compiled.slim import regress_block
 
         gram = (train.matrix.T @ train.matrix).toarray()
@@ -58,5 +58,6 @@ class Slim(ItemWeightModel):
         with ThreadPoolExecutor(self.threads) as pool:
             for block in pool.map(work, starts):
                 rows.append(block)
-                tell(len(rows), len(starts))
+                if callback is not None:
+                    callback(len(rows), len(starts))
         return item_weights(sparse.vstack(rows).T)

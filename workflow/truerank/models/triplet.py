@@ -10,7 +10,7 @@ from truerank.models._core.neural.context import context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths
 from truerank.models._core.neural.tower import TowerModel
-from truerank.models._core.progress import phase, quiet
+from truerank.models._core.progress import Callback, phase
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
@@ -74,7 +74,7 @@ class Triplet(TowerModel):
             if len(given) != len(needed):
                 raise UserError(f"{name} of a triplet model is {given}, expected {len(needed)} numbers; correct it")
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         context = context_of(train, self.context)
         from truerank.models._core.neural.pairwise import learn_vectors
         from truerank.models._core.neural.pointwise import fit_head
@@ -82,13 +82,13 @@ class Triplet(TowerModel):
         names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
         settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
         steps = self.epochs + self.regressor_epochs
-        vectors = learn_vectors(train, context, rng, phase(tell, 0, steps), **settings, **self.extremes(train))
+        vectors = learn_vectors(train, context, rng, phase(callback, 0, steps), **settings, **self.extremes(train))
         weights = fit_head(
             self.head,
             train,
             vectors | {"context": context},
             rng,
-            phase(tell, self.epochs, steps, curve=False),  # a loss of another kind
+            phase(callback, self.epochs, steps, curve=False),  # a loss of another kind
             learn_vectors=False,
             layers=self.layers,
             negatives=1,

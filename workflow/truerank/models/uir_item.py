@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models._core.base import ItemWeightModel, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Share
 
 
@@ -36,7 +36,7 @@ class UirItem(ItemWeightModel):
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
         return int(3 * 12 * pairs)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         counts = train.matrix.astype(np.float64)
         weights = (counts.T @ counts).tocsr()
         total = counts.T @ train.per_user  # of candidate i: the sum over j of c(i, j)

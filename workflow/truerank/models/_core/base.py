@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.asked import inner_products_at, product_at
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
 
 CELLS_PER_BLOCK = 1 << 22  # of scores, users x items
@@ -66,10 +66,10 @@ class Recommender:
         False  # whether the scores of users need, of the training rows, only those of the same users
     )
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train, rng, callback: Callback | None = None):
         """Learn from ``train`` and return the named arrays that ``scores`` needs.
 
-        tell : called as ``tell(step, steps, loss)`` after every step of a training that takes several.
+        callback : called as ``callback(step, steps, loss)`` after every step of a training that takes several.
         """
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ ENTITIES_PER_BLOCK = 4096
 
 
 def learn_vectors(
-    train, context, rng, tell, *, widths, hidden, liked, disliked, limit, margin, dropout, epochs, batch, rate
+    train, context, rng, callback, *, widths, hidden, liked, disliked, limit, margin, dropout, epochs, batch, rate
 ):
     """Return ``user_vectors`` and ``item_vectors`` of length 1, users near what they like."""
     weights = embedder_weights(rng, train, context.shape[1], widths, hidden)
@@ -22,7 +22,7 @@ def learn_vectors(
 
     settings = {"margin": margin, "dropout": tuple(dropout)}
     tables, given = ("user_table", "item_table", "context"), {"context": context}
-    weights = minimise(loss, settings, weights, epoch, epochs, rate, rng, tell, tables, given)
+    weights = minimise(loss, settings, weights, epoch, epochs, rate, rng, callback, tables, given)
     users = [embed(weights, sequence_of_users(weights, context[cut], cut)) for cut in cuts(train.n_users)]
     items = [embed(weights, [weights["item_table"][cut]]) for cut in cuts(train.n_items)]
     return {"user_vectors": np.concatenate(users), "item_vectors": np.concatenate(items)}

@@ -8,7 +8,7 @@ from truerank.models._core.neural.heads import HEADS, head_weights
 from truerank.models._core.neural.training import in_batches, minimise
 
 
-def fit_head(head, train, vectors, rng, tell, *, learn_vectors, layers, negatives, epochs, batch, rate, l2=0.0):
+def fit_head(head, train, vectors, rng, callback, *, learn_vectors, layers, negatives, epochs, batch, rate, l2=0.0):
     """Return the weights that fit best, with the vectors and the context.
 
     vectors : ``user_vectors``, ``item_vectors`` and ``context``, of which the first two are learnt or left alone.
@@ -27,7 +27,7 @@ def fit_head(head, train, vectors, rng, tell, *, learn_vectors, layers, negative
         return [in_batches(rng, batch, *examples)]
 
     weights |= {name: vectors[name] for name in learnable}
-    return vectors | minimise(loss, settings, weights, epoch, epochs, rate, rng, tell, tuple(vectors), given)
+    return vectors | minimise(loss, settings, weights, epoch, epochs, rate, rng, callback, tuple(vectors), given)
 
 
 def loss(weights, key, user, item, target, real, head, by_rating, l2):

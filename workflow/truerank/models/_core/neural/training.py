@@ -15,7 +15,7 @@ import optax
 from truerank import jax_cache
 from truerank.jax_cache import keep_new
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.provenance import environment
 
 LEAST = 64
@@ -26,7 +26,9 @@ with environment(NPROC="1"):  # read when JAX starts its threads, which it does 
 PROGRAMS = jax_cache.enable()
 
 
-def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):
+def minimise(
+    loss, settings, weights, epoch, epochs, rate, rng, callback: Callback | None = None, tables=(), given=None
+):
     """Return the weights, as numpy arrays, after one step of Adam per batch of every epoch.
 
     loss : function of weights, a random key, the arrays of one batch and ``settings``, named values that are fixed;
@@ -54,7 +56,8 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
             total, steps = total + float(more), steps + int(taken)
         if steps:
             check_finite(number, epochs, total / steps, *weights.values())
-            tell(number, epochs, total / steps)
+            if callback is not None:
+                callback(number, epochs, total / steps)
         if number == 1:
             keep_new(PROGRAMS)
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
