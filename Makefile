@@ -34,9 +34,10 @@ determinism: env ## the default study twice, on 1 core and on 2: the same bytes
 audit: env ## known vulnerabilities of the locked packages
 	@.venv/bin/python envs/audit.py
 
-lint: env ## formatting, imports, and Snakemake's own advice
+lint: env ## formatting, imports, types, and Snakemake's own advice
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
 	@.venv/bin/snakefmt --check Snakefile workflow/rules
 	@.venv/bin/snakemake --lint
 
@@ -47,7 +48,7 @@ lock: env ## newest versions into envs/requirements.txt and envs/truerank.yaml
 	@.venv/bin/python envs/lock.py
 
 clean: ## remove results and caches; .venv stays
-	@rm -rf results .snakemake .test-cluster .pytest_cache .ruff_cache .hypothesis
+	@rm -rf results .snakemake .test-cluster .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)
