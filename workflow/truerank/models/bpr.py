@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.finite_check import check_finite
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
@@ -39,10 +39,10 @@ class BPR(FactorModel):
     l2: NonNegative = 0.01
     epochs: Count = 40
 
-    def fit(self, train, rng, callback: Callback | None = None):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.bpr import epoch
 
-        def begin(degree):
+        def begin(degree: np.ndarray) -> np.ndarray:
             noise = NOISE / np.sqrt(self.factors) * rng.normal(size=(len(degree), self.factors))
             return noise.astype(np.float32) * (degree > 0)[:, None]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
@@ -35,7 +35,7 @@ class Ials(FactorModel):
     unobserved: Positive = 0.2
     iterations: Count = 30
 
-    def fit(self, train, rng, callback: Callback | None = None):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from implicit.cpu.als import AlternatingLeastSquares
 
         weight = (1 + self.unobserved) / self.unobserved

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
@@ -37,10 +37,10 @@ class LDA(FactorModel):
     passes: Count = 5
     batch: Count = 256
     updates: Count = 20
-    user_prior: Prior = None
-    item_prior: Prior = None
+    user_prior: Prior = None  # type: ignore[assignment]  # null in a config
+    item_prior: Prior = None  # type: ignore[assignment]  # null in a config
 
-    def fit(self, train, rng, callback: Callback | None = None):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from sklearn.decomposition import LatentDirichletAllocation
 
         model = LatentDirichletAllocation(

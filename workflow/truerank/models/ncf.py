@@ -1,7 +1,11 @@
 """Neural collaborative filtering with the user's context, fitted pair by pair."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+import numpy as np
+
+from truerank.models._core.base import Learnt, Train
 from truerank.models._core.neural.context import context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths, normal
@@ -21,18 +25,18 @@ FACTS = {
 class PointwiseNetwork(TowerModel):
     """A network over learnt vectors of users and items; a subclass names the head that it is."""
 
-    head = None
+    head: ClassVar[str]
 
     context: bool = True
     factors: Count = 16
-    layers: Widths = (32, 16, 8)
+    layers: Widths = (32, 16, 8)  # type: ignore[assignment]  # a list in a config
     negatives: Count = 4
     epochs: Count = 6
     batch: Count = 1024
     rate: Positive = 0.001
     l2: NonNegative = 0.0
 
-    def fit(self, train, rng, callback: Callback | None = None):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         context = context_of(train, self.context)
         from truerank.models._core.neural.pointwise import fit_head
 

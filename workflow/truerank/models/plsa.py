@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
@@ -32,7 +32,7 @@ class PLSA(FactorModel):
     topics: Count = 50
     iterations: Count = 30
 
-    def fit(self, train, rng, callback: Callback | None = None):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.plsa import expect
 
         matrix = train.matrix
@@ -47,7 +47,7 @@ class PLSA(FactorModel):
         return {"users": topics, "items": items}
 
 
-def shares(weights, axis):
+def shares(weights: np.ndarray, axis: int) -> np.ndarray:
     """Scale non-negative weights to sum to 1 along an axis, equal ones where all are 0."""
     total = weights.sum(axis=axis, keepdims=True, dtype=np.float64)
     return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / weights.shape[axis]).astype(np.float32)

@@ -1,9 +1,12 @@
 """Which models cannot be had on a dataset, known before it is read."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from truerank.registry import DATASETS, MODELS
 
 
-def why_left_out(model, dataset):
+def why_left_out(model: Mapping[str, Any], dataset: Mapping[str, Any]) -> str | None:
     """Say why a dataset cannot have a model, None if it can; both are definitions as in the config.
 
     A model that learns from attributes of users needs a source that has them, unless it is told to do without.
