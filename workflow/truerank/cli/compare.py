@@ -1,6 +1,10 @@
 """Whether models differ that were measured on samples of users."""
 
+import argparse
+from collections.abc import Iterator, Mapping
 from itertools import combinations
+
+import numpy as np
 
 from truerank.cli.checks import check_between, percent
 from truerank.cli_input import named, read_values
@@ -17,7 +21,7 @@ from truerank.estimators._core.user_sampling import (
 LEAST_P = 1e-300  # smaller ones are no longer told from 0
 
 
-def run(choices):
+def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield one line per pair: the difference of means, its interval, and p-values, for all pairs at once."""
     check_between("confidence", choices.confidence, 0, 1)
     users = {path: read_values(path) for path in choices.values}
@@ -38,7 +42,7 @@ def run(choices):
         yield f"{' - '.join(map(named, pair))}  {mean:.4f}  [{low:.4f}, {high:.4f}]  {told}"
 
 
-def check_spread(samples):
+def check_spread(samples: Mapping[str, np.ndarray]) -> None:
     """Refuse a sample of one value again and again, unless bounds of the metric stand in for the spread it lacks."""
     bounded = all(values.min() >= 0 and values.max() <= 1 for values in samples.values())
     for path, values in samples.items():
@@ -49,5 +53,5 @@ def check_spread(samples):
             )
 
 
-def p_value(p):
+def p_value(p: float) -> str:
     return f"= {p:.3g}" if p >= LEAST_P else f"< {LEAST_P:g}"

@@ -1,6 +1,11 @@
 """Estimates of the metrics on all items from ranks among sampled ones."""
 
+import argparse
+from collections.abc import Iterable, Iterator, Mapping
 from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
 
 from truerank.blas import single_threaded_blas
 from truerank.cli import say
@@ -17,6 +22,9 @@ from truerank.memory import free_memory
 from truerank.provenance import generator
 from truerank.registry import METRICS, unknown
 
+Definition = Mapping[str, Any]
+Usable = tuple[Definition, Definition | None]  # an estimator, and the one that fits P(R) for it
+
 FIXED = {"kind": "uniform"}
 MOST_ITEMS = 10**8
 MOST_CELLS = 10**9  # of a table of numbers, which then has 8 GB
@@ -25,7 +33,7 @@ FEWER_RESAMPLES = 200, 100, 50  # below that the ends of an interval are hardly 
 WORTH_TELLING = 1e9, 3.0  # bytes and seconds that nobody is surprised by
 
 
-def run(choices):
+def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield one line per metric: the estimate and its interval."""
     check_between("confidence", choices.confidence, 0, 1)
     check_whole("items", choices.items, 2, MOST_ITEMS)
@@ -52,14 +60,16 @@ def run(choices):
         yield f"{asked:12} {values[0, place]:.4f}  [{low:.4f}, {high:.4f}]"
 
 
-def usable_estimators():
+def usable_estimators() -> dict[str, Usable]:
     """Return the defaults' estimators for sets of one size: definition, and that of the one that fits P(R) or None."""
     defined = read_defaults()["estimators"]
     usable = {name: definition for name, definition in defined.items() if applies(definition, FIXED)}
     return {name: (each, defined.get(needed_fit(name, each))) for name, each in usable.items()}
 
 
-def estimates(problem, definition, prior):
+def estimates(
+    problem: Problem, definition: Definition, prior: Definition | None
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Return the estimates of every histogram, with the prior fitted first, and the span of one rank more."""
     try:
         with single_threaded_blas():
@@ -70,12 +80,12 @@ def estimates(problem, definition, prior):
         raise UserError(f"{needed} need more memory than there is; lower these two") from None
 
 
-def check_cost(choices, usable, n_columns):
+def check_cost(choices: argparse.Namespace, usable: dict[str, Usable], n_columns: int) -> None:
     """Say what the estimates need if that is much, and refuse what is more memory than there is."""
 
-    def needed(name, resamples=choices.resamples):
-        kinds = (definition and definition["kind"] for definition in usable[name])
-        return cost(*kinds, choices.items, choices.negatives + 1, resamples + 1, n_columns)
+    def needed(name: str, resamples: int = choices.resamples) -> tuple[float, float]:
+        kind, prior = (definition and definition["kind"] for definition in usable[name])
+        return cost(kind, prior, choices.items, choices.negatives + 1, resamples + 1, n_columns)
 
     memory, seconds = needed(choices.estimator)
     about = (
@@ -97,7 +107,7 @@ def check_cost(choices, usable, n_columns):
     raise UserError(f"{about}, and {free / GIGABYTE:.1f} GB are free {place}; {remedy}")
 
 
-def duration(seconds):
+def duration(seconds: float) -> str:
     """Return a duration as people say it, to one or two digits: it is an estimate."""
     for unit, size in (("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
@@ -105,7 +115,7 @@ def duration(seconds):
     return f"{seconds:.0f} s"
 
 
-def read_metrics(asked):
+def read_metrics(asked: Iterable[str]) -> tuple[dict[str, dict[str, str]], list[int | str], list[str]]:
     """Return metrics, cut-offs and the columns ``metric@k`` that names like recall@10 stand for."""
     metrics, cutoffs, columns = {}, set(), []
     for text in asked:
