@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pytest
 from truerank import registry
 from truerank.errors import UserError
-from truerank.registry import Count, Entry, NonNegative, Positive, Registry, Share, json_schema, unknown
+from truerank.registry import Count, Entry, Facts, NonNegative, Positive, Registry, Share, json_schema, unknown
 
 
 @pytest.fixture
@@ -65,6 +65,10 @@ def test_a_misspelt_fact_is_refused(shop):
         shop.register("plum", sweat=True)
     with pytest.raises(TypeError, match="sweet"):
         shop.register("plum")(print)
+
+
+def test_a_piece_without_a_docstring_has_an_empty_sentence():
+    assert Entry("plum", lambda basket: basket, Facts()).sentence == ""
 
 
 def test_a_definition_makes_its_piece_without_what_all_pieces_share(shop):

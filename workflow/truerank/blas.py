@@ -1,7 +1,10 @@
 """How many threads a matrix product may take."""
 
+from contextlib import AbstractContextManager
+from typing import Any
 
-def single_threaded_blas():
+
+def single_threaded_blas() -> AbstractContextManager[Any]:
     """Keep matrix products on one thread each, so that their last bits do not depend on the number of cores.
 
     Stages use more cores by working on several blocks at once.

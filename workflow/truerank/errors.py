@@ -9,5 +9,5 @@ class UserError(Exception):
     found may have line breaks, the sentence has none.
     """
 
-    def __init__(self, sentence):
+    def __init__(self, sentence: object) -> None:
         super().__init__(" ".join(str(sentence).splitlines()))

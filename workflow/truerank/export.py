@@ -1,19 +1,20 @@
 """Write what a study found in the formats of other tools: runs and qrels for trec_eval, tables for pandas and LaTeX."""
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from truerank.artefacts.files import read_columns, read_table
 from truerank.errors import UserError
-from truerank.provenance import whole
+from truerank.provenance import PathLike, whole
 from truerank.report.table import Column, Table
 
 BLANK = re.compile(r"[\s%]")
 
 
-def export(results, to, threshold=None):
+def export(results: PathLike, to: PathLike, threshold: float | None = None) -> Iterator[str]:
     """Write the splits of a study's ``results`` to the folder ``to`` and yield a sentence for each.
 
     Per dataset and split: ``test.qrels``, one ``{model}.run`` per model, ``per_user.csv``, ``summary.csv`` and
@@ -26,18 +27,18 @@ def export(results, to, threshold=None):
     for test in tests:
         dataset, split = test.parts[-3:-1]
         folder = Path(to) / dataset / split
-        ids = [trec_ids(id_table(Path(results), dataset, kind)) for kind in ("users", "items")]
-        write_lines(folder / "test.qrels", qrels(test, *ids, threshold))
+        users, items = (trec_ids(id_table(Path(results), dataset, kind)) for kind in ("users", "items"))
+        write_lines(folder / "test.qrels", qrels(test, users, items, threshold))
         runs = sorted((Path(results) / "lists" / dataset / split).glob("*.parquet"))
         for run in runs:
-            write_lines(folder / f"{run.stem}.run", run_lines(run, *ids))
+            write_lines(folder / f"{run.stem}.run", run_lines(run, users, items))
         write_values(Path(results), dataset, split, folder)
         rule = "is the rating" if threshold is None else f"1 from a rating of {threshold:g}"
         n_users = len(set(read_columns(test, "user")[0]))
         yield f"{folder}: qrels of {n_users:,} users (relevance {rule}), {len(runs)} runs"
 
 
-def id_table(results, dataset, kind):
+def id_table(results: Path, dataset: str, kind: str) -> Path:
     """The table of a dataset's users or items, which has to be there."""
     table = results / "datasets" / dataset / f"{kind}.parquet"
     if not table.is_file():
@@ -45,17 +46,17 @@ def id_table(results, dataset, kind):
     return table
 
 
-def trec_ids(table):
+def trec_ids(table: Path) -> list[str]:
     """The ids of a table by code, as TREC can have them."""
     return [without_blanks(name) for name in read_columns(table, "id")[0]]
 
 
-def without_blanks(name):
+def without_blanks(name: str) -> str:
     """A name whose blanks, which separate the fields of TREC, are written as in web addresses: %20."""
     return BLANK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), name)
 
 
-def qrels(test, users, items, threshold):
+def qrels(test: Path, users: list[str], items: list[str], threshold: float | None) -> Iterator[str]:
     """Lines of topic, iteration, document and relevance."""
     user, item, rating = read_columns(test, "user", "item", "rating")
     rating = rating.astype(float)
@@ -68,7 +69,7 @@ def qrels(test, users, items, threshold):
     return (f"{users[u]} 0 {items[i]} {r}" for u, i, r in zip(user, item, relevance.astype(int), strict=True))
 
 
-def run_lines(run, users, items):
+def run_lines(run: Path, users: list[str], items: list[str]) -> Iterator[str]:
     """Lines of topic, Q0, document, rank, score and tag, in the order of the lists whatever the tool does with ties."""
     user, position, item, score = read_columns(run, "user", "position", "item", "score")
     order, tag = np.lexsort((position, user)), without_blanks(run.stem)
@@ -77,7 +78,7 @@ def run_lines(run, users, items):
         yield f"{users[user[row]]} Q0 {items[item[row]]} {position[row]} {value:.9g} {tag}"
 
 
-def falling(user, score):
+def falling(user: np.ndarray, score: np.ndarray) -> np.ndarray:
     """Scores as float32, which trec_eval reads; a user's next is always lower, if need be by the least step."""
     result = score.astype(np.float32)
     same = np.append(False, user[1:] == user[:-1])
@@ -88,7 +89,7 @@ def falling(user, score):
     return result
 
 
-def write_values(results, dataset, split, folder):
+def write_values(results: Path, dataset: str, split: str, folder: Path) -> None:
     """Values per user with the users' own ids, and the summary, if the split was evaluated."""
     source = results / "metrics" / dataset / split
     if not source.is_dir():
@@ -103,6 +104,6 @@ def write_values(results, dataset, split, folder):
         write_lines(folder / name, text.splitlines())
 
 
-def write_lines(path, lines):
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     with whole(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)

@@ -18,7 +18,7 @@ VARIABLE = "TRUERANK_EXTENSIONS"
 PREFIX = "truerank_extensions."
 
 
-def use_extensions(paths):
+def use_extensions(paths: object) -> None:
     """Let this process, and all that it starts, have the pieces of some files, given relative to the work folder.
 
     paths : as a config has them; what is no list of texts is left for the checks of the config to find.
@@ -27,7 +27,7 @@ def use_extensions(paths):
         os.environ[VARIABLE] = os.pathsep.join(str(Path(path).absolute()) for path in paths)
 
 
-def load_extensions():
+def load_extensions() -> None:
     """Import the packages that are installed and the files that are in use; each once."""
     for point in metadata.entry_points(group=GROUP):
         point.load()
@@ -35,16 +35,16 @@ def load_extensions():
         load_file(Path(path))
 
 
-def load_file(path):
+def load_file(path: Path) -> None:
     """Import one file under a name of its own, which fingerprints find it by."""
     name = PREFIX + path.stem
     known = sys.modules.get(name)
     if known is not None:
-        if Path(known.__file__) != path.resolve():
+        if known.__file__ != str(path.resolve()):
             raise UserError(f"extensions: {path} and {known.__file__} have the same name; rename one of them")
         return
     spec = importlib.util.spec_from_file_location(name, path.resolve())
-    if spec is None or not path.is_file():
+    if spec is None or spec.loader is None or not path.is_file():
         raise UserError(f"extensions: {path} is not a Python file; correct the path")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
@@ -60,7 +60,7 @@ def load_file(path):
         ) from failure
 
 
-def line_in(failure, file):
+def line_in(failure: BaseException, file: str | None) -> int | None:
     """Return the last line of a file that an exception passed, None if it passed none."""
     if isinstance(failure, SyntaxError) and failure.filename == file:
         return failure.lineno

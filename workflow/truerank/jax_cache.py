@@ -19,9 +19,9 @@ import jax
 from llvmlite import binding
 
 
-def enable():
+def enable() -> Path | None:
     """Let JAX find the programs that are kept; return the folder of this process, None if it has none."""
-    if jax.config.jax_compilation_cache_dir is not None:
+    if jax.config.jax_compilation_cache_dir is not None:  # type: ignore[attr-defined]  # set when JAX is imported
         return None
     try:
         folder = Path(tempfile.mkdtemp(prefix="truerank-"))
@@ -38,7 +38,7 @@ def enable():
     return folder
 
 
-def keep_new(folder):
+def keep_new(folder: Path | None) -> None:
     """Keep what has been compiled in ``folder`` at the first place that can be written."""
     new = [path for path in folder.glob("*-cache") if not path.is_symlink()] if folder else []
     for place in places() if new else ():
@@ -52,7 +52,7 @@ def keep_new(folder):
             return
 
 
-def places():
+def places() -> list[Path]:
     """Return the folders where programs for this processor may be kept, the best one first."""
     processor = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     name = f"jax-{hashlib.sha256(processor.encode()).hexdigest()[:16]}"

@@ -1,9 +1,12 @@
 """How much memory this job may still take, which on a cluster or in a container is less than the machine has."""
 
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import psutil
+
+from truerank.provenance import PathLike
 
 MEGABYTE = 1 << 20
 # Of a control group: the file of its limit, that of its use, and what of that use is a cache that makes room.
@@ -13,7 +16,9 @@ FILES = {
 }
 
 
-def free_memory(mount="/sys/fs/cgroup", groups="/proc/self/cgroup", environ=os.environ):
+def free_memory(
+    mount: PathLike = "/sys/fs/cgroup", groups: PathLike = "/proc/self/cgroup", environ: Mapping[str, str] = os.environ
+) -> tuple[int, str]:
     """Return how many bytes are free, and the place that has no more: the least of machine, control groups and job.
 
     mount, groups : where the system tells of control groups; a system that does not has none. environ : tells what
@@ -26,7 +31,7 @@ def free_memory(mount="/sys/fs/cgroup", groups="/proc/self/cgroup", environ=os.e
     return max(free, 0), place
 
 
-def free_in_groups(mount, groups):
+def free_in_groups(mount: Path, groups: Path) -> Iterator[int]:
     """Yield what is free in each control group that this process is in, the outer ones too, where there is a limit."""
     for line in groups.read_text().splitlines() if groups.is_file() else ():
         _, controllers, path = line.split(":", 2)
@@ -38,13 +43,13 @@ def free_in_groups(mount, groups):
                     yield from free_in_group(group, *FILES[version])
 
 
-def free_in_group(group, limit, used, cache):
+def free_in_group(group: Path, limit: str, used: str, cache: str) -> Iterator[int]:
     if (group / limit).is_file() and (most := (group / limit).read_text().strip()) != "max":
         parts = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
         yield int(most) - int((group / used).read_text()) + int(parts.get(cache, 0))
 
 
-def given_by_slurm(environ):
+def given_by_slurm(environ: Mapping[str, str]) -> Iterator[int]:
     """Yield the bytes that SLURM gave to the job on this node; 0 stands for all."""
     per_cpu = int(environ.get("SLURM_MEM_PER_CPU", 0)) * int(environ.get("SLURM_CPUS_ON_NODE", 1))
     for megabytes in (int(environ.get("SLURM_MEM_PER_NODE", 0)), per_cpu):

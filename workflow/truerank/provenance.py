@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import numpy as np
 PACKAGE = "truerank"
 STAGE, SCRIPT = "truerank.stages.", "scripts."
 WORKFLOW = Path(__file__).parents[1]
+PathLike = Path | str
 
 
-def generator(seed, *names):
+def generator(seed: int, *names: object) -> np.random.Generator:
     """Return the random generator that belongs to ``names`` under ``seed``.
 
     The stream depends on the names alone, never on the order of calls, the process or the number of cores, so adding a
@@ -26,7 +28,7 @@ def generator(seed, *names):
 
 
 @contextlib.contextmanager
-def whole(path):
+def whole(path: PathLike) -> Iterator[Path]:
     """Yield a temporary path beside ``path`` that takes its name only if the block succeeds.
 
     What a killed process left under that name is written over by the next, so a file must have one writer at a time.
@@ -47,7 +49,7 @@ def whole(path):
 
 
 @contextlib.contextmanager
-def environment(**values):
+def environment(**values: str) -> Iterator[None]:
     """Set environment variables while the block runs, for a library that reads them once."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
@@ -60,13 +62,13 @@ def environment(**values):
                 os.environ[name] = value
 
 
-def sha256(path):
+def sha256(path: PathLike) -> str:
     """Return the hexadecimal SHA-256 of a file."""
     with open(path, "rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def fingerprint(*modules):
+def fingerprint(*modules: str) -> str:
     """Hash the code of ``modules`` and of all they import from this package, comments and docstrings left out.
 
     A name without a dot is a stage with its script: ``fingerprint("train_model", "truerank.models.ials")``. The result
@@ -84,14 +86,17 @@ def fingerprint(*modules):
 
 
 @cache
-def module_code(name):
+def module_code(name: str) -> tuple[str, list[str]]:
     """Return the digest of one module's code and the names of the package's modules that it imports."""
-    tree = ast.parse(source_path(name).read_text(encoding="utf-8"))
-    imported = set()
+    path = source_path(name)
+    if path is None:
+        raise ModuleNotFoundError(f"{name} has no source file")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             imported.add(node.module)
             imported.update(f"{node.module}.{alias.name}" for alias in node.names)
     strip_docstrings(tree)
@@ -99,10 +104,11 @@ def module_code(name):
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(ours)
 
 
-def source_path(name):
+def source_path(name: str) -> Path | None:
     """Return the file of a module of this package, of a script or of an extension, None if there is no such file."""
     if name.partition(".")[0] not in (PACKAGE, SCRIPT.rstrip(".")):
-        return Path(sys.modules[name].__file__) if name in sys.modules else None
+        file = getattr(sys.modules.get(name), "__file__", None)
+        return Path(file) if file else None
     path = WORKFLOW.joinpath(*name.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
         if candidate.is_file():
@@ -110,7 +116,7 @@ def source_path(name):
     return None
 
 
-def strip_docstrings(tree):
+def strip_docstrings(tree: ast.AST) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None

@@ -5,7 +5,7 @@ import numpy as np
 FEW = 10_000  # rows that are sorted at once
 
 
-def sorted_by(*columns):
+def sorted_by(*columns: np.ndarray) -> np.ndarray:
     """Return the order by the last column, then the one before it, and so on, then as given: ``numpy.lexsort``.
 
     On a rank table of 200,000 rows sorting by digits takes a quarter of the time.
@@ -13,7 +13,7 @@ def sorted_by(*columns):
     return by_digits(*columns) if len(columns[0]) > FEW else np.lexsort(columns)
 
 
-def by_digits(*columns):
+def by_digits(*columns: np.ndarray) -> np.ndarray:
     """Sort numbers below 2^63 by one digit of 16 bits after the other, in time proportional to the rows."""
     order = np.arange(len(columns[0]))
     for column in map(as_whole, columns):
@@ -24,7 +24,7 @@ def by_digits(*columns):
     return order
 
 
-def as_whole(column):
+def as_whole(column: np.ndarray) -> np.ndarray:
     """Return numbers as whole ones that sort alike, NaN last."""
     column, sign = np.asarray(column), np.uint64(1 << 63)
     if not np.issubdtype(column.dtype, np.floating):

@@ -15,9 +15,10 @@ import importlib
 import inspect
 import pkgutil
 import typing
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from truerank.errors import UserError
 from truerank.extensions import load_extensions
@@ -28,29 +29,37 @@ NonNegative = Annotated[float, {"minimum": 0}]
 Positive = Annotated[float, {"exclusiveMinimum": 0}]
 Share = Annotated[float, {"exclusiveMinimum": 0, "exclusiveMaximum": 1}]
 
+# As a config has them: what a name means, all that are named, and a cut-off, which may be "all".
+Definition = Mapping[str, Any]
+Definitions = Mapping[str, Definition]
+Cutoff = int | str
+
+Piece = TypeVar("Piece", bound=Callable[..., Any])
+AnyFacts = TypeVar("AnyFacts", bound="Facts")
+
 JSON_TYPES = {int: "integer", float: "number", str: "string", bool: "boolean", dict: "object", list: "array"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Generic[AnyFacts]):
     """One registered piece: what it is called, what it is, and what it says of itself."""
 
     name: str
     make: Any
-    facts: Any
-    given: tuple = ()
+    facts: AnyFacts
+    given: tuple[str, ...] = ()
 
     @property
-    def module(self):
+    def module(self) -> str:
         return self.make.__module__
 
     @property
-    def sentence(self):
+    def sentence(self) -> str:
         """The first line of the docstring: what the piece is, for tables and pages."""
-        return inspect.getdoc(self.make).partition("\n")[0]
+        return (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     @cached_property
-    def settings(self):
+    def settings(self) -> dict[str, inspect.Parameter]:
         """The keyword-only parameters that a config may set, by name."""
         return {
             name: parameter
@@ -59,17 +68,17 @@ class Entry:
         }
 
     @property
-    def defaults(self):
+    def defaults(self) -> dict[str, Any]:
         """The settings that have a default, by name."""
         return {name: p.default for name, p in self.settings.items() if p.default is not inspect.Parameter.empty}
 
     @property
-    def has_cutoff(self):
+    def has_cutoff(self) -> bool:
         """Whether a metric takes cut-offs."""
         return "k" in inspect.signature(self.make).parameters
 
     @property
-    def schema(self):
+    def schema(self) -> dict[str, Any]:
         """JSON schema of the settings: types and ranges from annotations, required where there is no default."""
         empty = inspect.Parameter.empty
         return {
@@ -80,7 +89,7 @@ class Entry:
         }
 
 
-class Registry:
+class Registry(Generic[AnyFacts]):
     """The pieces of one kind, found by importing every module of one package.
 
     facts : the dataclass of what a piece states about itself. key : the name that a definition has for the piece.
@@ -88,24 +97,33 @@ class Registry:
     definition may have whatever its piece, and that the piece does not see.
     """
 
-    def __init__(self, noun, package, facts, *, key="kind", given=(), shared=()):
+    def __init__(
+        self,
+        noun: str,
+        package: str,
+        facts: type[AnyFacts],
+        *,
+        key: str = "kind",
+        given: tuple[str, ...] = (),
+        shared: tuple[str, ...] = (),
+    ) -> None:
         self.noun = noun
         self.package = package
         self.facts = facts
         self.key = key
         self.given = given
         self.shared = shared
-        self._entries = {}
+        self._entries: dict[str, Entry[AnyFacts]] = {}
         self._complete = False
 
-    def register(self, name, **facts):
+    def register(self, name: str, **facts: Any) -> Callable[[Piece], Piece]:
         """Enter the decorated function or class under ``name``; ``facts`` is what it states about itself."""
         known = [fact.name for fact in fields(self.facts)]
         for fact in facts:
             if fact not in known:
                 raise TypeError(f"{self.noun} {name!r}: {unknown('fact', fact, known)}")
 
-        def enter(make):
+        def enter(make: Piece) -> Piece:
             if name in self._entries and self._entries[name].module != make.__module__:
                 raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
             self._entries[name] = Entry(name, make, self.facts(**facts), self.given)
@@ -113,21 +131,21 @@ class Registry:
 
         return enter
 
-    def of(self, definition):
+    def of(self, definition: Definition) -> Entry[AnyFacts]:
         """Return the entry that a definition such as ``{"kind": "ndcg", "gain": "binary"}`` is of."""
         return self[definition[self.key]]
 
-    def settings(self, definition):
+    def settings(self, definition: Definition) -> dict[str, Any]:
         """Return what a definition sets of its piece: all but the piece's name and what every piece shares."""
         return {name: value for name, value in definition.items() if name != self.key and name not in self.shared}
 
-    def make(self, definition):
+    def make(self, definition: Definition) -> Any:
         """Return the piece of a definition with its settings: an object of a class, or a function of the rest."""
         made = partial(self.of(definition).make, **self.settings(definition))
         return made() if inspect.isclass(made.func) else made
 
     @property
-    def entries(self):
+    def entries(self) -> dict[str, Entry[AnyFacts]]:
         if not self._complete:
             self._complete = True  # at once: what is imported here may look something up
             package = importlib.import_module(self.package)
@@ -138,26 +156,26 @@ class Registry:
         return self._entries
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         return sorted(self.entries)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Entry[AnyFacts]]:
         return (self.entries[name] for name in self.names)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Entry[AnyFacts]:
         if name not in self.entries:
             raise UserError(unknown(self.noun, name, self.names))
         return self.entries[name]
 
 
-def unknown(noun, found, expected):
+def unknown(noun: str, found: object, expected: Collection[object]) -> str:
     """Say that ``found`` is not one of ``expected``, with the nearest name where there is one."""
     near = difflib.get_close_matches(str(found), [str(name) for name in expected], n=1)
     known = ", ".join(map(str, expected)) or "none"
     return f"unknown {noun} {found!r}" + (f", did you mean {near[0]!r}?" if near else f"; expected one of: {known}")
 
 
-def json_schema(annotation, default=inspect.Parameter.empty):
+def json_schema(annotation: Any, default: Any = inspect.Parameter.empty) -> dict[str, Any]:
     """Turn a parameter's annotation into JSON schema; a default of None also admits null."""
     if annotation is inspect.Parameter.empty:
         return {}

@@ -4,22 +4,25 @@ import contextlib
 import fcntl
 import os
 import shutil
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from truerank.provenance import PathLike
+
 STEP = 1_000  # nanoseconds; Snakemake's times are floats, which cannot tell less than a quarter of that apart
 
-_held = []
+_held: list[int] = []
 
 
-def share_imports():
+def share_imports() -> None:
     """Let every job and notebook import this package, whichever environment Snakemake puts it in."""
     here = str(Path(__file__).parents[1])
     before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([here, *(path for path in before if path not in ("", here))])
 
 
-def acquire_run_lock(folder=".snakemake", results="results"):
+def acquire_run_lock(folder: PathLike = ".snakemake", results: PathLike = "results") -> bool:
     """Hold this work folder until the process ends, and remove Snakemake's locks if nobody else holds it.
 
     The system releases the hold of a process that dies, so after a kill -9 the same command just works. While another
@@ -40,7 +43,7 @@ def acquire_run_lock(folder=".snakemake", results="results"):
     return True
 
 
-def clamp_future_mtimes(folder, now):
+def clamp_future_mtimes(folder: PathLike, now: int) -> None:
     """Give files that are newer than ``now``, since the clock was set back, times up to now in the order that they had.
 
     Snakemake refuses an output that is older than an input. The oldest goes first and all stay behind the files that
@@ -61,7 +64,7 @@ def clamp_future_mtimes(folder, now):
                 return
 
 
-def modified(folder):
+def modified(folder: PathLike) -> Iterator[tuple[str, int]]:
     """Yield every file below a folder with the time of its last change; links are not the workflow's own."""
     try:
         entries = list(os.scandir(folder))
