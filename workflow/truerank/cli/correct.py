@@ -1,9 +1,8 @@
 """Estimates of the metrics on all items from ranks among sampled ones."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from reprlib import repr as shortened
-from typing import Any
 
 import numpy as np
 
@@ -20,9 +19,8 @@ from truerank.estimators._core.problem import Problem
 from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
 from truerank.memory import free_memory
 from truerank.provenance import generator
-from truerank.registry import METRICS, unknown
+from truerank.registry import METRICS, Cutoff, Definition, Definitions, unknown
 
-Definition = Mapping[str, Any]
 Usable = tuple[Definition, Definition | None]  # an estimator, and the one that fits P(R) for it
 
 FIXED = {"kind": "uniform"}
@@ -115,7 +113,7 @@ def duration(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def read_metrics(asked: Iterable[str]) -> tuple[dict[str, dict[str, str]], list[int | str], list[str]]:
+def read_metrics(asked: Iterable[str]) -> tuple[Definitions, list[Cutoff], list[str]]:
     """Return metrics, cut-offs and the columns ``metric@k`` that names like recall@10 stand for."""
     metrics, cutoffs, columns = {}, set(), []
     for text in asked:

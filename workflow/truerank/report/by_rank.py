@@ -10,7 +10,7 @@ from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.make import needed_fit
 from truerank.estimators._core.problem import Problem
 from truerank.metrics._core.single import metric_of_rank
-from truerank.registry import ESTIMATORS
+from truerank.registry import ESTIMATORS, Cutoff
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
@@ -122,7 +122,7 @@ def of_rank(part: Part, metric: str, k: str, rank: np.ndarray, candidates: int) 
     return values
 
 
-def cutoff(k: str) -> int | str:
+def cutoff(k: str) -> Cutoff:
     return k if k == ALL else int(k)
 
 

@@ -9,7 +9,7 @@ import yaml
 from markupsafe import Markup
 
 from truerank.metrics._core.gains import gain_shift
-from truerank.registry import METRICS, MODELS, Registry
+from truerank.registry import METRICS, MODELS, Definitions, Registry
 from truerank.report.block import Block, Blocks, Folded, Listing, Prose
 from truerank.report.standings import INTERVAL, UNDEFINED
 from truerank.report.study import Part, Study
@@ -71,7 +71,7 @@ def metrics(study: Study) -> Block:
     return definitions("metric_definitions", METRICS, names, study.config.get("metrics", {}), "The metrics")
 
 
-def definitions(name: str, registry: Registry, names: Iterable[str], defined: Mapping[str, Any], caption: str) -> Table:
+def definitions(name: str, registry: Registry, names: Iterable[str], defined: Definitions, caption: str) -> Table:
     rows = []
     for variant in names:
         settings = dict(defined.get(variant, {}))

@@ -1,13 +1,12 @@
 """The leaderboard: every model on every metric, with intervals."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from truerank.models._core.calibration import gives_ratings
 from truerank.models._core.left_out import why_left_out
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Definition
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
@@ -101,7 +100,7 @@ def absent_sentences(part: Part) -> Iterator[str]:
         yield f"Absent for {', '.join(models)}: {', '.join(metrics)}. The reason: {reason}."
 
 
-def why_absent(model: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
+def why_absent(model: Definition, metric: Definition) -> str:
     """Say why a model lacks a metric; both are definitions as in the config."""
     needs = METRICS.of(metric).facts.needs
     if needs == "values":

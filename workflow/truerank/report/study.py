@@ -11,7 +11,7 @@ import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
 from truerank.metrics._core.relevance import in_words, is_relevant
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Definition
 from truerank.report.theme import Style, styles
 
 PARTS = ("ranking", "sampling")
@@ -173,7 +173,7 @@ class Part:
     def styles(self) -> dict[str, Style]:
         return {model: self.study.styles[model] for model in self.models}
 
-    def definition(self, metric: str) -> dict[str, Any]:
+    def definition(self, metric: str) -> Definition:
         return self.study.config.get("metrics", {}).get(metric, {"kind": metric})
 
     def kind(self, metric: str) -> str:

@@ -5,12 +5,12 @@ scores that the model gives to training pairs, whose ratings the model may have 
 training pairs higher than unseen ones, predictions for unseen items come out low.
 """
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank.registry import MODELS
+from truerank.registry import MODELS, Definition
 
 if TYPE_CHECKING:
     from truerank.models._core.base import Learnt, Train
@@ -52,7 +52,7 @@ def predict(learnt: "Learnt", score: np.ndarray, train: "Train", predicts_rating
     return np.where(np.isneginf(score), np.nan, predicted).astype(np.float32)
 
 
-def gives_ratings(definition: Mapping[str, Any]) -> bool:
+def gives_ratings(definition: Definition) -> bool:
     """Tell whether the scores of a model, defined as in the config, are predicted ratings; a run says so itself."""
     return definition.get("ratings", MODELS.of(definition).facts.predicts_ratings)
 
