@@ -110,7 +110,7 @@ def file_flaw(path: str, file: Path) -> str | None:
     return None
 
 
-def expanded(node: yaml.Node, known: dict[int, int]) -> int:
+def expanded(node: yaml.Node | None, known: dict[int, int]) -> int:
     """How many values a node of YAML stands for, each alias counted as all that it names; one in itself is endless."""
     if id(node) not in known:
         known[id(node)] = MOST_VALUES + 1  # until it is known: what it is found in again is itself

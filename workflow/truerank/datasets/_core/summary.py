@@ -1,5 +1,6 @@
 """What there is to know about a dataset before anything is trained on it."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -32,7 +33,7 @@ def summarise(rows: Interactions) -> dict[str, Any]:
     }
 
 
-def gini(counts: np.ndarray) -> float:
+def gini(counts: Sequence[int] | np.ndarray) -> float:
     r"""Inequality of counts :math:`x_{(1)} \le \dots \le x_{(n)}`: 0 if all are equal, near 1 if one has all.
 
     .. math:: G = \frac{2 \sum_i i\, x_{(i)}}{n \sum_i x_{(i)}} - \frac{n+1}{n}

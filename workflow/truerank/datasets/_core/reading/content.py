@@ -136,7 +136,7 @@ class Guard(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what io gives
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what io gives
         data = self.stream.read(len(buffer))
         self.seen += len(data)
         if self.seen > self.most:

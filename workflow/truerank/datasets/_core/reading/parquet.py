@@ -103,10 +103,10 @@ def compact(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.DictionaryArray:
     """Coded text in one piece with each text that occurs, in order of appearance; other columns as they are."""
     if not pa.types.is_dictionary(column.type):
         return column
-    column = column.unify_dictionaries().combine_chunks()
-    used = column.indices.drop_null().unique()
-    coded = column.dictionary.take(used).dictionary_encode()  # a file may have a text twice
-    place = pc.index_in(column.indices, value_set=used)
+    whole = column.unify_dictionaries().combine_chunks()
+    used = whole.indices.drop_null().unique()
+    coded = whole.dictionary.take(used).dictionary_encode()  # a file may have a text twice
+    place = pc.index_in(whole.indices, value_set=used)
     return pa.DictionaryArray.from_arrays(coded.indices.take(place), coded.dictionary)
 
 

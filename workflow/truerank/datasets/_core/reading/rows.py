@@ -44,5 +44,5 @@ def assembled(columns: Mapping[str, pa.ChunkedArray], layout: Layout) -> Interac
 def encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
     """Text as int32 codes and the list of texts, in order of appearance."""
     column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
-    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()
+    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    return coded.indices.to_numpy().astype(np.int32), coded.dictionary.to_pylist()

@@ -60,7 +60,7 @@ def are_times(number: np.ndarray | float) -> bool:
     return bool((whole & (np.abs(np.asarray(number, dtype=np.float64)) < TOO_MANY)).all())
 
 
-def band(number: np.ndarray | float) -> np.ndarray:
+def band(number: np.ndarray | float) -> np.ndarray | np.intp:
     """0 for numbers near 0, else the place of the unit in which the number is a time of 1973 or later, from 1."""
     return np.searchsorted(BANDS, np.abs(np.asarray(number, dtype=np.float64)), side="right")
 
