@@ -15,7 +15,7 @@ class Random(Recommender):
     needs_only_own_history = True
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
-        return {"key": order_key(rng)}
+        return {"key": np.array(order_key(rng))}
 
     def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return self.scores_of(learnt, train, users, np.arange(train.n_items))

@@ -16,7 +16,7 @@ import optax
 from truerank import jax_cache
 from truerank.jax_cache import keep_new
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.neural.layers import Weights
+from truerank.models._core.neural.layers import Array, Weights
 from truerank.models._core.progress import Callback
 from truerank.provenance import environment
 
@@ -79,7 +79,7 @@ def run(
     weights: Weights,
     state: optax.ScaleByAdamState,
     key: jax.Array,
-    rate: float,
+    rate: Array,
     batches: tuple[jax.Array, ...],
     given: Weights,
     loss: Callable[..., jax.Array],
@@ -133,6 +133,6 @@ def rounded(n: int, least: int = LEAST) -> int:
     return -(-n // step) * step
 
 
-def dropped(key: jax.Array, x: jax.Array, share: float) -> jax.Array:
+def dropped(key: jax.Array, x: Array, share: float) -> Array:
     """Return x with a random ``share`` of its numbers at 0 and the others scaled up to keep the mean."""
     return x if share == 0 else x * jax.random.bernoulli(key, 1 - share, x.shape) / (1 - share)
