@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.cli.checks import check_between, percent
 from truerank.cli_input import named, read_values
@@ -35,10 +36,10 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     for pair in pairs:
         one, other = (users[path] for path in pair)
         mean, low, high = difference_interval(one, other, choices.confidence, len(pairs))
-        tests = {"t": t_test(one, other)}
+        tests: dict[str, ArrayLike] = {"t": t_test(one, other)[1]}
         if are_hits(one, other):
-            tests["z"] = z_test(one.sum(), other.sum(), len(one), len(other))
-        told = "  ".join(f"{name}: p {p_value(bonferroni(p, len(pairs)))}" for name, (_, p) in tests.items())
+            tests["z"] = z_test(one.sum(), other.sum(), len(one), len(other))[1]
+        told = "  ".join(f"{name}: p {p_value(float(bonferroni(p, len(pairs))))}" for name, p in tests.items())
         yield f"{' - '.join(map(named, pair))}  {mean:.4f}  [{low:.4f}, {high:.4f}]  {told}"
 
 

@@ -40,8 +40,8 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
             f"--items is {choices.items} and --negatives {shortened(choices.negatives)}, expected more items than "
             "negatives; give the number of candidates of the full ranking"
         )
-    for name, low in (("negatives", 1), ("resamples", 2)):
-        check_whole(name, getattr(choices, name), low, MOST_CELLS // choices.items, f" with {choices.items:,} items")
+    for name, fewest in (("negatives", 1), ("resamples", 2)):
+        check_whole(name, getattr(choices, name), fewest, MOST_CELLS // choices.items, f" with {choices.items:,} items")
     metrics, cutoffs, columns = read_metrics(choices.metric)
     seen = histogram(read_ranks(choices.ranks, choices.negatives), choices.negatives)
     usable = usable_estimators()
@@ -82,8 +82,9 @@ def check_cost(choices: argparse.Namespace, usable: dict[str, Usable], n_columns
     """Say what the estimates need if that is much, and refuse what is more memory than there is."""
 
     def needed(name: str, resamples: int = choices.resamples) -> tuple[float, float]:
-        kind, prior = (definition and definition["kind"] for definition in usable[name])
-        return cost(kind, prior, choices.items, choices.negatives + 1, resamples + 1, n_columns)
+        definition, prior = usable[name]
+        kinds = definition["kind"], prior["kind"] if prior else None
+        return cost(*kinds, choices.items, choices.negatives + 1, resamples + 1, n_columns)
 
     memory, seconds = needed(choices.estimator)
     about = (

@@ -5,7 +5,7 @@ own is a ``Weighting`` or a ``Fitting``, entered by ``ESTIMATORS.register``.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank.estimators._core.histogram import histogram
 from truerank.registry import ESTIMATORS
@@ -19,7 +19,7 @@ __all__ = ["ESTIMATORS", "Fitting", "Problem", "Weighting", "histogram", "make_e
 SLOW = {"Fitting": "base", "Weighting": "base", "Problem": "problem", "make_estimator": "make"}
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """Import what takes long when it is asked for."""
     if name not in SLOW:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank.estimators._core.base import UNIFORM, PriorWeighting
-from truerank.estimators._core.problem import Law
+from truerank.estimators._core.problem import Law, Problem
 from truerank.registry import ESTIMATORS
 
 Weight = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]
@@ -32,7 +32,7 @@ class BiasVariance(PriorWeighting):
     pooled: bool = False
     law: Law = "binomial"
 
-    def kernel(self, problem, gram, admitted):
+    def kernel(self, problem: Problem, gram: np.ndarray, admitted: np.ndarray) -> np.ndarray:
         gram *= 1 - self.gamma
         gram.flat[:: len(gram) + 1] += np.where(admitted > 0, self.gamma * admitted, 1)
         return gram

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.estimators._core.base import Weighting
-from truerank.estimators._core.problem import Law
+from truerank.estimators._core.problem import Law, Problem
 from truerank.registry import ESTIMATORS
 
 
@@ -24,7 +24,7 @@ class ConstrainedLeastSquares(Weighting):
 
     law: Law = "binomial"
 
-    def weights(self, problem, prior):
+    def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         chances, exact = problem.chances, problem.exact
         rises = exact[-1] > exact[0]
         defined = np.isfinite(exact).all(axis=0)
@@ -35,7 +35,7 @@ class ConstrainedLeastSquares(Weighting):
         return weights
 
 
-def falling(chances, exact):
+def falling(chances: np.ndarray, exact: np.ndarray) -> np.ndarray:
     """Return the weights that fall from each column of ``chances`` to the next, one row per such column."""
     from scipy.optimize import nnls  # slow to import, and every estimator's job would
 

@@ -1,10 +1,12 @@
 """Maximum entropy with a squared penalty, solved in its dual."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from truerank.estimators._core.base import Fitting
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS, Positive
 
 TOLERANCE = 1e-9
@@ -29,14 +31,14 @@ class Mes(Fitting):
 
     eta: Positive = 0.01
 
-    def fit(self, problem):
+    def fit(self, problem: Problem) -> np.ndarray:
         shares = problem.seen.shares
         rows = shares.reshape(-1, shares.shape[-1])
         fitted = maximum_entropy(problem.chances, rows, self.eta / shares.shape[-1])
         return fitted.reshape(*shares.shape[:-1], problem.n_items)
 
 
-def maximum_entropy(chances, shares, t):
+def maximum_entropy(chances: np.ndarray, shares: np.ndarray, t: float) -> np.ndarray:
     r"""Minimise the dual for all rows of ``shares`` at once by Newton steps, each solved by conjugate gradients.
 
     With mu = s nu, s = sqrt(2 p / t), the Hessian is 1 + s A' (diag P - P P') A s: the identity plus a matrix whose
@@ -46,7 +48,7 @@ def maximum_entropy(chances, shares, t):
     a, p = np.ascontiguousarray(chances[:, seen]), shares[:, seen]
     s = np.sqrt(2 * p / t)
 
-    def value(nu, p, s):
+    def value(nu: np.ndarray, p: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         score = (s * nu) @ a.T
         top = score.max(axis=1, keepdims=True)
         weight = np.exp(score - top)
@@ -64,7 +66,11 @@ def maximum_entropy(chances, shares, t):
         if not len(rows):
             break
         scale, now, before = s[rows], fitted[rows], dual[rows]
-        step = -conjugate_gradients(lambda v, s=scale, q=now: v + s * (covariance(q, (s * v) @ a.T) @ a), gradient)
+
+        def hessian(v: np.ndarray, s: np.ndarray = scale, q: np.ndarray = now) -> np.ndarray:
+            return v + s * (covariance(q, (s * v) @ a.T) @ a)
+
+        step = -conjugate_gradients(hessian, gradient)
         slope = (step * gradient).sum(axis=1)
         share = np.ones(len(rows))
         while True:
@@ -78,12 +84,12 @@ def maximum_entropy(chances, shares, t):
     return fitted
 
 
-def covariance(p, v):
+def covariance(p: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return (diag p - p p') v per row."""
     return p * (v - (p * v).sum(axis=1, keepdims=True))
 
 
-def conjugate_gradients(apply, target):
+def conjugate_gradients(apply: Callable[[np.ndarray], np.ndarray], target: np.ndarray) -> np.ndarray:
     """Solve apply(x) = target for every row, to a residual that shrinks with the target: Newton stays superlinear."""
     x = np.zeros_like(target)
     residual = target.copy()

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from truerank.estimators._core.base import Fitting
 from truerank.estimators._core.mixture import law_blocks, mixture
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS, Count
 
 
@@ -21,7 +24,7 @@ class Mle(Fitting):
 
     iterations: Count = 100
 
-    def fit(self, problem):
+    def fit(self, problem: Problem) -> np.ndarray:
         return mixture(law_blocks(problem), problem.seen.shares, problem.n_items, self.iterations)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from truerank.estimators._core.base import Fitting
 from truerank.estimators._core.mixture import matrix_blocks, mixture
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS, Count
 
 
@@ -23,7 +24,7 @@ class MonotoneMle(Fitting):
 
     iterations: Count = 100
 
-    def fit(self, problem):
+    def fit(self, problem: Problem) -> np.ndarray:
         upto = problem.ranks
         blocks = matrix_blocks(np.cumsum(problem.chances, axis=0) / upto[:, None])
         weights = mixture(blocks, problem.seen.shares, problem.n_items, self.iterations)

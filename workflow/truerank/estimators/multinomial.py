@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from truerank.estimators._core.base import PriorWeighting
-from truerank.estimators._core.problem import Law
+from truerank.estimators._core.problem import Law, Problem
 from truerank.registry import ESTIMATORS
 
 
@@ -25,7 +27,7 @@ class Multinomial(PriorWeighting):
     pooled: bool = False
     law: Law = "binomial"
 
-    def kernel(self, problem, gram, admitted):
+    def kernel(self, problem: Problem, gram: np.ndarray, admitted: np.ndarray) -> np.ndarray:
         gram += problem.spread
         gram.flat[:: len(gram) + 1] += gram.diagonal() == 0
         return gram

@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
 
@@ -15,7 +16,7 @@ class RankEstimate(Weighting):
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 20.
     """
 
-    def weights(self, problem, prior):
+    def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         others, seen = problem.n_items - 1, problem.seen
         above = np.where(seen.exact, seen.rank - 1, others * (seen.rank - 1) // np.maximum(seen.negatives, 1))
         return problem.exact[above]

@@ -1,6 +1,9 @@
 """The sampled metric as it is."""
 
+import numpy as np
+
 from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
 
@@ -8,5 +11,5 @@ from truerank.registry import ESTIMATORS
 class Uncorrected(Weighting):
     """Take the metric within the sampled set for the metric on the catalogue."""
 
-    def weights(self, problem, prior):
+    def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         return problem.sampled

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def groups(separated):
+def groups(separated: np.ndarray) -> list[tuple[int, ...]]:
     """Return every largest set of systems of which no two are separated.
 
     Two systems share a set exactly where they are not separated, so sets may overlap: a like b and b like c do not make
@@ -22,6 +22,6 @@ def groups(separated):
     return sorted(tuple(sorted(map(int, part))) for part in found)
 
 
-def split(whole, one, other):
+def split(whole: frozenset[int], one: int, other: int) -> list[frozenset[int]]:
     """Return a set as it is, or without the one and without the other where it holds both."""
     return [whole - {one}, whole - {other}] if {one, other} <= whole else [whole]

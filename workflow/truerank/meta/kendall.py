@@ -3,11 +3,12 @@
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 DIGITS = 12  # means that agree to so many decimals are equal: the order of a sum's terms must not decide
 
 
-def pair_orders(values):
+def pair_orders(values: ArrayLike) -> np.ndarray:
     """Return, ... x pairs, which system of each pair has the larger value: 1, -1, or 0 if equal.
 
     values : ... x systems. A system without a value (NaN) leaves the whole order undefined: NaN.
@@ -20,7 +21,7 @@ def pair_orders(values):
     return orders
 
 
-def tau_b(one, other):
+def tau_b(one: ArrayLike, other: ArrayLike) -> np.ndarray:
     r"""Correlate the orders that two rows of values give the same systems.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{P_1 P_2}}
@@ -36,14 +37,14 @@ def tau_b(one, other):
     return tau_of_pairs(pair_orders(one), pair_orders(other))
 
 
-def tau_of_pairs(one, other):
+def tau_of_pairs(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return tau-b of orders as ``pair_orders`` gives them, ... x pairs."""
     one, other = one.astype(float), other.astype(float)
     untied = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
     return np.divide((one * other).sum(axis=-1), untied, where=untied > 0, out=np.full(untied.shape, np.nan))
 
 
-def correlation(values):
+def correlation(values: ArrayLike) -> np.ndarray:
     """Return tau-b between the orders that all metrics give, metrics x metrics. values : metrics x systems."""
     if np.ndim(values) != 2:
         raise ValueError(f"values has {np.ndim(values)} axes, expected two, metrics x systems")

@@ -1,19 +1,23 @@
 """Does a metric order systems alike when judgements are missing? Sweeps over sparsity and popularity."""
 
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.meta.kendall import tau_b
 from truerank.meta.sweep import Sweep, adds_up
 from truerank.meta.thinned import Thinned
 from truerank.metrics._core.evaluation import evaluate, summarise
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.registry import Cutoff, Definitions
 
 MASKS_AT_A_TIME = 64
 
 
-def random_subsets(n_rows, fraction, n_samples, rng):
+def random_subsets(n_rows: int, fraction: float, n_samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Yield, as masks, ``n_samples`` random subsets that hold this fraction of the rows; the whole, once."""
     if fraction == 1:
         yield np.ones(n_rows, bool)
@@ -25,7 +29,7 @@ def random_subsets(n_rows, fraction, n_samples, rng):
         yield keep
 
 
-def without_popular(item, degree, fraction):
+def without_popular(item: np.ndarray, degree: np.ndarray, fraction: float) -> np.ndarray:
     """Return, as a mask, the rows of all but the most popular items.
 
     item : per row. degree : training rows of each item; of the items that have any, this fraction is kept, the least
@@ -40,7 +44,14 @@ def without_popular(item, degree, fraction):
     return kept[item]
 
 
-def mean_metrics(judged, subsets, metrics, cutoffs, undefined_users="zero", threads=1):
+def mean_metrics(
+    judged: Sequence[JudgedRanks],
+    subsets: Iterable[np.ndarray],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    undefined_users: str = "zero",
+    threads: int = 1,
+) -> tuple[list[str], np.ndarray]:
     """Return the columns ``metric@k``, and their means over users: subsets x columns x systems.
 
     judged : the rank table of every system, of the same test rows. subsets : masks over these rows as they were given.
@@ -50,15 +61,16 @@ def mean_metrics(judged, subsets, metrics, cutoffs, undefined_users="zero", thre
     others = {name: definition for name, definition in metrics.items() if name not in added}
     sweep = Sweep(judged, added, cutoffs, undefined_users)
 
-    def work(keep):
+    def work(keep: np.ndarray) -> tuple[np.ndarray, list[dict[str, float]]]:
         in_full = [mean_values(Thinned(table, keep[table.order])) for table in judged] if others else []
         return sweep.means(keep).T, in_full
 
-    def mean_values(table):
+    def mean_values(table: JudgedRanks) -> dict[str, float]:
         means = summarise(evaluate(table, others, cutoffs), others, cutoffs, undefined_users)
         return {column: mean.value for column, mean in means.items()}
 
-    subsets, found = iter(subsets), []
+    subsets = iter(subsets)
+    found: list[tuple[np.ndarray, list[dict[str, float]]]] = []
     with ThreadPoolExecutor(threads) as pool:
         while batch := list(islice(subsets, MASKS_AT_A_TIME)):
             found += pool.map(work, batch)
@@ -68,7 +80,7 @@ def mean_metrics(judged, subsets, metrics, cutoffs, undefined_users="zero", thre
     return sweep.columns + shared, np.concatenate([means, rest], axis=1) if shared else np.array(means)
 
 
-def robustness(full, thinned):
+def robustness(full: ArrayLike, thinned: ArrayLike) -> np.ndarray:
     """Return tau-b between the order of systems on the full test set and on thinned ones.
 
     full : ... x systems. thinned : the same with axes in front. NaN where one of the orders is undefined: all systems

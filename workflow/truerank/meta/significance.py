@@ -13,12 +13,14 @@ below :math:`\sqrt{2 \ln(2/\delta)}` times the norm of the rounding errors; the 
 the observed difference are summed once more in float64, from the scores themselves.
 """
 
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.ranking.order import order_key, salt
 
@@ -44,16 +46,23 @@ class Comparison:
     p_value: np.ndarray
 
     @property
-    def p_holm(self):
+    def p_holm(self) -> np.ndarray:
         return holm(self.p_value)
 
     @property
-    def power(self):
+    def power(self) -> float:
         """Discriminative power: the sum of the p-values over unordered pairs; less is better."""
         return self.p_value.sum()
 
 
-def compare(scores, rng, draws=100_000, users=None, undefined_users="zero", threads=1):
+def compare(
+    scores: Iterable[ArrayLike],
+    rng: np.random.Generator,
+    draws: int = 100_000,
+    users: ArrayLike | None = None,
+    undefined_users: str | Iterable[str] = "zero",
+    threads: int = 1,
+) -> list[Comparison]:
     r"""Test every pair of systems under every metric; return one Comparison per metric.
 
     .. math:: p = \frac{1 + \#\{\text{draws} : |\sum_u s_u d_u| \ge |\sum_u d_u|\}}{1 + \text{draws}}
@@ -78,7 +87,7 @@ def compare(scores, rng, draws=100_000, users=None, undefined_users="zero", thre
     return [problem.comparison((1 + extreme) / (1 + draws)) for problem, extreme in zip(problems, counts, strict=True)]
 
 
-def check_arguments(tables, users, draws, policies):
+def check_arguments(tables: Sequence[np.ndarray], users: np.ndarray, draws: int, policies: Sequence[str]) -> None:
     """Raise what a caller of ``compare`` can mend."""
     for policy in policies:
         if policy not in UNDEFINED_USERS:
@@ -106,19 +115,19 @@ class Columns:
     noise: np.ndarray  # per column, how much rounding may have added to all its scores together
 
     @property
-    def sums(self):
+    def sums(self) -> np.ndarray:
         """Per pair, the sum of the users' differences, of which the sign flips are judged."""
         return np.array(
             [(self.scores[:, a] - self.scores[:, b]).sum() for a, b in zip(self.left, self.right, strict=True)]
         )
 
     @property
-    def tolerance(self):
+    def tolerance(self) -> np.ndarray:
         """Per pair, how far rounding may have parted two sums that are equal: of the scores, and in float64."""
         noise = self.noise + len(self.scores) * np.finfo(float).eps * np.abs(self.scores).sum(axis=0)
         return noise[self.left] + noise[self.right]
 
-    def rounded(self):
+    def rounded(self) -> tuple[np.ndarray, float, np.ndarray]:
         """Return the scores as integers in float32, how many there are to a score of 1, and the norm of the rest."""
         largest = np.abs(self.scores).sum(axis=0).max(initial=0)
         room = max(LARGEST_SUM - len(self.scores), 1)  # each score may be rounded up by a half
@@ -127,12 +136,13 @@ class Columns:
         whole = np.rint(self.scores * scale)
         return whole.astype(np.float32), scale, np.linalg.norm(self.scores * scale - whole, axis=0)
 
-    def comparison(self, p_value):
+    def comparison(self, p_value: np.ndarray) -> Comparison:
+        left, right = self.systems
         with np.errstate(invalid="ignore"):
-            return Comparison(*self.systems, self.sums / self.n_users, p_value)
+            return Comparison(left, right, self.sums / self.n_users, p_value)
 
 
-def columns_of(table, undefined_users):
+def columns_of(table: np.ndarray, undefined_users: str) -> Columns:
     """Prepare one metric: only differences matter, so each user's least score is taken off first."""
     unit = np.finfo(table.dtype if table.dtype.kind == "f" else float).eps
     table = table.astype(float)
@@ -157,7 +167,7 @@ def columns_of(table, undefined_users):
     return Columns(reduced, left, right, pairs, n_users, noise)
 
 
-def count_draws(problems, salts, draws, threads):
+def count_draws(problems: Sequence[Columns], salts: np.ndarray, draws: int, threads: int) -> list[np.ndarray]:
     """Count, per metric and pair, the draws that are at least as extreme as what was observed."""
     from truerank.meta.compiled.sign_flips import SIGNS, count_extreme, draw_signs
 
@@ -172,7 +182,7 @@ def count_draws(problems, salts, draws, threads):
     scores = np.ascontiguousarray(np.hstack([problem.scores for problem in problems]).T)
     n_words = int(np.clip(SIGNS_PER_BLOCK // 64 // max(len(salts), 1), 1, MOST_WORDS))
 
-    def work(start):
+    def work(start: int) -> np.ndarray:
         words = np.empty((n_words, len(salts)), np.uint64)
         signs = np.empty((len(salts), 64 * n_words), np.float32)
         counts = np.zeros(len(left), np.int64)
@@ -186,7 +196,7 @@ def count_draws(problems, salts, draws, threads):
     return np.split(counts, np.cumsum([len(problem.left) for problem in problems])[:-1])
 
 
-def thresholds(problem, scale, rest):
+def thresholds(problem: Columns, scale: float, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return, per pair, the limit in score, and the rounded differences from which a draw may, and does, reach it."""
     limit = np.abs(problem.sums) - problem.tolerance
     width = HOEFFDING * (rest[problem.left] + rest[problem.right])
@@ -194,7 +204,7 @@ def thresholds(problem, scale, rest):
     return limit, unlikely, likely
 
 
-def holm(p_values):
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Adjust p-values for their number, step down: the smallest times n, the next times n - 1, never descending."""
     p_values = np.asarray(p_values)
     order = np.argsort(p_values)

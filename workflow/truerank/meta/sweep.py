@@ -1,14 +1,19 @@
 """Means of additive metrics for many subsets of the judgements: what no subset changes is computed once."""
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 import numpy as np
 
 from truerank.meta.compiled.sums import count_kept, weighted_sums
+from truerank.metrics._core.additive import Additive
 from truerank.metrics._core.evaluation import in_order
-from truerank.metrics._core.norms import KeptCounts
-from truerank.registry import METRICS
+from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.norms import KeptCounts, OfKept
+from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 
-def adds_up(definition):
+def adds_up(definition: Definition) -> bool:
     """Tell whether a metric is stated as terms and a norm, as ``additive`` does it."""
     return METRICS.of(definition).facts.additive is not None
 
@@ -21,13 +26,22 @@ class Sweep:
     undefined users are left out whatever ``undefined_users`` says.
     """
 
-    def __init__(self, judged, metrics, cutoffs, undefined_users="zero"):
+    def __init__(
+        self,
+        judged: Sequence[JudgedRanks],
+        metrics: Definitions,
+        cutoffs: Collection[Cutoff],
+        undefined_users: str = "zero",
+    ) -> None:
         names, k = in_order(cutoffs)
         entries = [METRICS.of(definition) for definition in metrics.values()]
         if k[-1] < np.inf and not all(entry.has_cutoff for entry in entries):
             k = np.append(k, np.inf)
         self.judged, self.shape = judged[0], (len(metrics), len(k))
-        self.columns, self.cells, self.norms, self.stated = [], [], [], []
+        self.columns: list[str] = []
+        self.cells: list[tuple[int, int]] = []
+        self.norms: list[OfKept] = []
+        self.stated: list[tuple[Additive, dict[str, Any]]] = []
         for place, (entry, (name, definition)) in enumerate(zip(entries, metrics.items(), strict=True)):
             for c, cutoff in enumerate(names) if entry.has_cutoff else [(len(k) - 1, "all")]:
                 self.columns.append(f"{name}@{cutoff}")
@@ -39,7 +53,7 @@ class Sweep:
         self.drops = np.array(drops, bool)
         self.systems = [self.rows_within(table, k) for table in judged]
 
-    def means(self, keep):
+    def means(self, keep: np.ndarray) -> np.ndarray:
         """Return systems x columns. keep : mask over the rows as they were given. NaN where nobody is defined."""
         mask = keep[self.judged.order]
         counts = count_kept(self.judged.row, self.judged.relevant, mask, len(self.judged.users))
@@ -56,7 +70,7 @@ class Sweep:
             found[place] = [mean[cell] for cell in self.cells]
         return found
 
-    def rows_within(self, table, k):
+    def rows_within(self, table: JudgedRanks, k: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the rows within the last cut-off, and the terms of all metrics, as ``weighted_sums`` takes them."""
         terms = [
             (m, term) for m, (parts, settings) in enumerate(self.stated) for term in parts.terms_of(table, settings)

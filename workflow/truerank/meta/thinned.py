@@ -10,7 +10,7 @@ from truerank.metrics._core.judged import JudgedRanks
 class Thinned(JudgedRanks):
     """Some rows of ``full``, by mask or number, in the same order; users who lose all their rows stay, with none."""
 
-    def __init__(self, full, rows):
+    def __init__(self, full: JudgedRanks, rows: np.ndarray) -> None:
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
         self.order = full.order[rows]
         self.row, self.rank, self.relevant, self.rating = (
@@ -21,5 +21,5 @@ class Thinned(JudgedRanks):
         self.scale = full.scale
 
     @cached_property
-    def first(self):
+    def first(self) -> np.ndarray:  # type: ignore[override]  # it can be set, like any cached property
         return np.searchsorted(self.row, np.arange(len(self.users)))

@@ -1,11 +1,12 @@
 """The whole ranking, all places alike."""
 
 from truerank.metrics._core.additive import HITS_ABOVE, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import n_pairs
 
 
 @additive("auc", norm=n_pairs, cutoff=False, higher_is_better=True, range=(0, 1))
-def auc(judged):
+def auc(judged: JudgedRanks) -> list[Term]:
     r"""Give the chance that a relevant item stands above one that is not relevant, over all candidates.
 
     .. math:: \frac{C - \frac{R - 1}{2} - \frac{1}{R} \sum_{j \text{ relevant}} r_j}{C - R}

@@ -1,11 +1,12 @@
 """Average precision, with the two denominators in use."""
 
 from truerank.metrics._core.additive import PRECISION, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import n_relevant, n_relevant_within
 
 
 @additive("ap", norm=n_relevant, higher_is_better=True, range=(0, 1))
-def ap(judged):
+def ap(judged: JudgedRanks) -> Term:
     r"""Average the precision at the ranks of relevant items within k, over all R relevant items.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
@@ -21,7 +22,7 @@ def ap(judged):
 
 
 @additive("ap_min", norm=n_relevant_within, higher_is_better=True, range=(0, 1))
-def ap_min(judged):
+def ap_min(judged: JudgedRanks) -> Term:
     r"""Average the precision at the ranks of relevant items within k, over as many as k places can hold.
 
     .. math:: \frac{1}{\min(R, k)} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}

@@ -1,11 +1,12 @@
 """Preference among judged items alone."""
 
 from truerank.metrics._core.additive import FEW_MISSES, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import n_relevant
 
 
 @additive("bpref", norm=n_relevant, higher_is_better=True, range=(0, 1))
-def bpref(judged):
+def bpref(judged: JudgedRanks) -> Term:
     r"""Reward each relevant item within k by how few judged non-relevant items stand above it.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 from truerank.radix_sort import sorted_by
 from truerank.registry import METRICS
 
 
 @METRICS.register("pearson", higher_is_better=True, range=(-1, 1), needs="predictions")
-def pearson(judged):
+def pearson(judged: JudgedRanks) -> np.ndarray:
     r"""Correlate the user's ratings with their predictions.
 
     .. math:: \frac{\sum_j (y_j - \bar y)(\hat y_j - \bar{\hat y})}
@@ -24,7 +24,7 @@ def pearson(judged):
 
 
 @METRICS.register("spearman", higher_is_better=True, range=(-1, 1), needs="predictions")
-def spearman(judged):
+def spearman(judged: JudgedRanks) -> np.ndarray:
     r"""Correlate the order of the user's ratings with the order of their predictions.
 
     .. math:: \mathrm{pearson}(R(y), R(\hat y))
@@ -39,14 +39,14 @@ def spearman(judged):
     return correlation(judged, mean_places(judged, judged.rating), mean_places(judged, judged.prediction))
 
 
-def correlation(judged, x, y):
+def correlation(judged: JudgedRanks, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     dx, dy = (values - ratio(judged.sum_by_user(values), judged.n_judged)[judged.row] for values in (x, y))
     length = np.sqrt(judged.sum_by_user(dx * dx)) * np.sqrt(judged.sum_by_user(dy * dy))
     varies = ~(judged.is_constant(x) | judged.is_constant(y))
     return np.clip(ratio(judged.sum_by_user(dx * dy), length * varies), -1, 1)
 
 
-def mean_places(judged, values):
+def mean_places(judged: JudgedRanks, values: np.ndarray) -> np.ndarray:
     """Return, per row, its place among the user's rows by value, equal values sharing their mean place."""
     order = sorted_by(values, judged.row)
     value, row = values[order], judged.row[order]

@@ -1,13 +1,18 @@
 """How much of the catalogue the lists of all users show, and how evenly."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from truerank.metrics._core.bounds import Bound
 from truerank.registry import METRICS
 
+if TYPE_CHECKING:
+    from truerank.metrics._core.listed import TopLists
+
 
 @METRICS.register("coverage", higher_is_better=True, range=(0, 1), needs="lists", per="system")
-def coverage(listed, *, k, relevant_only: bool = False):
+def coverage(listed: "TopLists", *, k: np.ndarray, relevant_only: bool = False) -> np.ndarray:
     r"""Count the items that are in the first k places of some list, per item of the catalogue.
 
     .. math:: \frac{1}{N} \Big| \bigcup_u L_u^k \Big|
@@ -31,7 +36,7 @@ def coverage(listed, *, k, relevant_only: bool = False):
     needs="lists",
     per="system",
 )
-def entropy(listed, *, k):
+def entropy(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     r"""Take the entropy of the first k places of all lists over items: entropy coverage, in bits.
 
     .. math:: - \sum_i p_i \log_2 p_i
@@ -46,6 +51,6 @@ def entropy(listed, *, k):
     return np.array([entropy_of(counts[counts > 0]) for counts in listed.counts(k)])
 
 
-def entropy_of(counts):
+def entropy_of(counts: np.ndarray) -> float:
     p = counts / counts.sum()
     return abs((p * np.log2(p)).sum()) if len(p) else np.nan

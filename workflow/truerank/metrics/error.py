@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 from truerank.registry import METRICS
 
 
 @METRICS.register("mae", higher_is_better=False, range=(0, np.inf), needs="predictions")
-def mae(judged):
+def mae(judged: JudgedRanks) -> np.ndarray:
     r"""Average how far predictions are from the ratings of the user's test items.
 
     .. math:: \frac{1}{n} \sum_j |\hat y_j - y_j|
@@ -24,7 +24,7 @@ def mae(judged):
 
 
 @METRICS.register("nmae", higher_is_better=False, range=(0, np.inf), needs="predictions")
-def nmae(judged):
+def nmae(judged: JudgedRanks) -> np.ndarray:
     r"""Divide the mean absolute error by the width of the rating scale.
 
     .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
@@ -40,7 +40,7 @@ def nmae(judged):
 
 
 @METRICS.register("rmse", higher_is_better=False, range=(0, np.inf), needs="predictions")
-def rmse(judged):
+def rmse(judged: JudgedRanks) -> np.ndarray:
     r"""Take the root of the mean squared error of predictions for the user's test items.
 
     .. math:: \sqrt{\frac{1}{n} \sum_j (\hat y_j - y_j)^2}
@@ -57,7 +57,7 @@ def rmse(judged):
 
 
 @METRICS.register("nrmse", higher_is_better=False, range=(0, np.inf), needs="predictions")
-def nrmse(judged):
+def nrmse(judged: JudgedRanks) -> np.ndarray:
     r"""Divide the root mean squared error by the width of the rating scale.
 
     .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
@@ -72,6 +72,6 @@ def nrmse(judged):
     return rmse(judged) / width(judged)
 
 
-def width(judged):
+def width(judged: JudgedRanks) -> float:
     low, high = judged.scale
     return high - low if high > low else np.nan

@@ -5,16 +5,17 @@ from typing import Annotated
 import numpy as np
 
 from truerank.metrics._core.additive import additive
-from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.bounds import Bound, Extent
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import any_judged
 
 HalfLife = Annotated[float, {"exclusiveMinimum": 1}]
 Rating = Annotated[float, {}]
 
 
-def best(extent, k, h=5.0, neutral=None):
+def best(extent: Extent, k: np.ndarray, h: float = 5.0, neutral: float | None = None) -> np.ndarray:
     """Return the utility of k places that all have the highest rating, for a user whose d is the lowest."""
-    lowest, highest = extent.scale
+    lowest, highest = extent.scale  # type: ignore[misc]  # there is a scale under every rule of relevance
     above = max(highest - (lowest if neutral is None else neutral), 0)
     decay = np.log(2) / (h - 1)
     return above * np.expm1(-decay * k) / np.expm1(-decay)
@@ -26,7 +27,7 @@ def best(extent, k, h=5.0, neutral=None):
     higher_is_better=True,
     range=(0, Bound("(y_max - d) times the sum of the k first weights", best)),
 )
-def half_life(judged, *, h: HalfLife = 5.0, neutral: Rating = None):
+def half_life(judged: JudgedRanks, *, h: HalfLife = 5.0, neutral: Rating = None) -> np.ndarray:
     r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places that it stands down.
 
     .. math:: \sum_{j : r_j \le k} \frac{\max(y_j - d, 0)}{2^{(r_j - 1) / (h - 1)}}

@@ -1,11 +1,12 @@
 """Average precision inferred from incomplete judgements."""
 
 from truerank.metrics._core.additive import INFERRED, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import n_relevant
 
 
 @additive("infap", norm=n_relevant, higher_is_better=True, range=(0, 1))
-def infap(judged):
+def infap(judged: JudgedRanks) -> list[Term]:
     r"""Average the precision expected at the ranks of relevant items within k if unjudged items are like judged ones.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \Big( \frac{1}{r_j} + \frac{r_j - 1}{r_j}

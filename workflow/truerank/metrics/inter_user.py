@@ -1,12 +1,17 @@
 """How different the lists of different users are."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from truerank.registry import METRICS
 
+if TYPE_CHECKING:
+    from truerank.metrics._core.listed import TopLists
+
 
 @METRICS.register("inter_user", higher_is_better=True, range=(0, 1), needs="lists", per="system")
-def inter_user(listed, *, k):
+def inter_user(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     r"""Average, over pairs of users, the share of the first k places that their lists do not have in common.
 
     .. math:: 1 - \frac{1}{M(M-1)} \sum_{u \ne v} \frac{|L_u^k \cap L_v^k|}{k}

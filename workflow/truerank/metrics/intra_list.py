@@ -1,17 +1,22 @@
 """How alike the items of one list are."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from truerank.metrics._core.judged import ratio
 from truerank.registry import METRICS
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from truerank.metrics._core.listed import TopLists
+
 Similarity = Literal["ratings", "attributes"]
 
 
 @METRICS.register("intra_list", higher_is_better=False, range=(-1, 1), needs="lists")
-def intra_list(listed, *, k, similarity: Similarity = "ratings"):
+def intra_list(listed: "TopLists", *, k: np.ndarray, similarity: Similarity = "ratings") -> np.ndarray | None:
     r"""Average the similarity of the pairs of items in the first k places; less is more diverse.
 
     .. math:: \frac{1}{n (n - 1)} \sum_{i \ne j} \cos(v_i, v_j)
@@ -36,7 +41,7 @@ def intra_list(listed, *, k, similarity: Similarity = "ratings"):
     return np.clip(ratio(total, n * (n - 1)), -1, 1)
 
 
-def unit_rows(matrix):
+def unit_rows(matrix: "sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return indptr, indices and data of a CSR matrix with its rows scaled to length 1."""
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     length = np.sqrt(np.bincount(row, matrix.data.astype(float) ** 2, matrix.shape[0]))

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 from truerank.registry import METRICS
 
 
 @METRICS.register("kendall", higher_is_better=True, range=(-1, 1), needs="predictions")
-def kendall(judged):
+def kendall(judged: JudgedRanks) -> np.ndarray:
     r"""Count pairs of test items predicted in the user's order, less those in the other order, per pair.
 
     .. math:: \tau = \frac{C - D}{n (n - 1) / 2}
@@ -25,7 +25,7 @@ def kendall(judged):
 
 
 @METRICS.register("kendall_b", higher_is_better=True, range=(-1, 1), needs="predictions")
-def kendall_b(judged):
+def kendall_b(judged: JudgedRanks) -> np.ndarray:
     r"""Count pairs of test items predicted in the user's order, less those in the other order, with allowance for ties.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{(C + D + T_y)(C + D + T_{\hat y})}}
@@ -42,7 +42,7 @@ def kendall_b(judged):
 
 
 @METRICS.register("kendall_top", higher_is_better=True, range=(-1, 1), needs="predictions")
-def kendall_top(judged):
+def kendall_top(judged: JudgedRanks) -> np.ndarray:
     r"""Count pairs as in ``kendall_b``, those at the top weighing more.
 
     .. math:: \tau_w = \frac{\sum_{i<j} w_{ij}\, \mathrm{sgn}(y_i - y_j)\, \mathrm{sgn}(\hat y_i - \hat y_j)}
@@ -63,12 +63,12 @@ def kendall_top(judged):
     return np.mean([correlation(judged, 1 / place) for place in orders], axis=0)
 
 
-def correlation(judged, weight):
+def correlation(judged: JudgedRanks, weight: np.ndarray) -> np.ndarray:
     agreed, by_user, by_system = weigh_pairs(judged, weight)
     return np.clip(ratio(agreed, np.sqrt(by_user) * np.sqrt(by_system)), -1, 1)
 
 
-def weigh_pairs(judged, weight):
+def weigh_pairs(judged: JudgedRanks, weight: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return, per user, the weight of pairs in the same order less that of pairs in opposite order, then of all pairs
     that the user orders, and that the system orders. A pair weighs what its two rows do together."""
     agreed, by_user, by_system = np.zeros((3, len(judged.row)))

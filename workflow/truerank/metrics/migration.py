@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 from truerank.registry import METRICS, NonNegative
 
 
 @METRICS.register("up_sell", higher_is_better=False, range=(0, 1), needs="predictions")
-def up_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = False):
+def up_sell(
+    judged: JudgedRanks, *, k: np.ndarray, margin: NonNegative = 0.5, relevant_only: bool = False
+) -> np.ndarray:
     r"""Count, among the user's k test items predicted highest, those predicted above their rating, per item.
 
     .. math:: \frac{1}{n} \sum_{i \le k} [\hat y_i > y_i + \lambda]
@@ -23,7 +25,9 @@ def up_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = False
 
 
 @METRICS.register("down_sell", higher_is_better=False, range=(0, 1), needs="predictions")
-def down_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = False):
+def down_sell(
+    judged: JudgedRanks, *, k: np.ndarray, margin: NonNegative = 0.5, relevant_only: bool = False
+) -> np.ndarray:
     r"""Count, among the user's k test items predicted highest, those predicted below their rating, per item.
 
     .. math:: \frac{1}{n} \sum_{i \le k} [\hat y_i < y_i - \lambda]
@@ -39,7 +43,9 @@ def down_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = Fal
 
 
 @METRICS.register("perfect_sell", higher_is_better=True, range=(0, 1), needs="predictions")
-def perfect_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = False):
+def perfect_sell(
+    judged: JudgedRanks, *, k: np.ndarray, margin: NonNegative = 0.5, relevant_only: bool = False
+) -> np.ndarray:
     r"""Count, among the user's k test items predicted highest, those predicted within the margin, per item.
 
     .. math:: \frac{1}{n} \sum_{i \le k} [|\hat y_i - y_i| \le \lambda]
@@ -53,7 +59,7 @@ def perfect_sell(judged, *, k, margin: NonNegative = 0.5, relevant_only: bool = 
     return migration(judged, k, margin, relevant_only)[2]
 
 
-def migration(judged, k, margin, relevant_only=False):
+def migration(judged: JudgedRanks, k: np.ndarray, margin: float, relevant_only: bool = False) -> tuple[np.ndarray, ...]:
     """Return the shares of up-sold, down-sold and perfect items, each users x cut-offs."""
     kept = judged.relevant if relevant_only else np.ones(len(judged.row), bool)
     place = judged.running(kept)

@@ -1,12 +1,15 @@
 """Normalised discounted cumulative gain."""
 
+import numpy as np
+
 from truerank.metrics._core.additive import additive
 from truerank.metrics._core.gains import Base, Gain, discount, gains
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import ideal, ideal_of_all
 
 
 @additive("ndcg", norm=ideal, higher_is_better=True, range=(0, 1))
-def ndcg(judged, *, gain: Gain = "linear", jarvelin_base: Base = None):
+def ndcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = None) -> np.ndarray:
     r"""Score the first k places by discounted gain, over the best that k places can hold.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
@@ -29,7 +32,7 @@ def ndcg(judged, *, gain: Gain = "linear", jarvelin_base: Base = None):
 
 
 @additive("ndcg_full", norm=ideal_of_all, higher_is_better=True, range=(0, 1))
-def ndcg_full(judged, *, gain: Gain = "linear", jarvelin_base: Base = None):
+def ndcg_full(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = None) -> np.ndarray:
     r"""Score the first k places by discounted gain, over the best order of all judged items.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_i \frac{g^*_i}{\log_2(i+1)}

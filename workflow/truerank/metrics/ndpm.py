@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
+from truerank.metrics._core.judged import JudgedRanks, ratio
 from truerank.registry import METRICS
 
 
 @METRICS.register("ndpm", higher_is_better=False, range=(0, 1), needs="predictions")
-def ndpm(judged):
+def ndpm(judged: JudgedRanks) -> np.ndarray:
     r"""Count the pairs that the user orders and the system orders the other way, or half if it ties them, per pair.
 
     .. math:: \frac{2 D + T}{2 P}

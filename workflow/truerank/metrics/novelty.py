@@ -1,16 +1,21 @@
 """How well known the listed items are."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from truerank.metrics._core.bounds import Bound
 from truerank.metrics._core.judged import ratio
 from truerank.registry import METRICS
 
+if TYPE_CHECKING:
+    from truerank.metrics._core.listed import Catalogue, TopLists
+
 
 @METRICS.register(
     "popularity", higher_is_better=False, range=(0, Bound("M", lambda extent, k: extent.n_users)), needs="lists"
 )
-def popularity(listed, *, k):
+def popularity(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     r"""Average the number of training users of the items in the first k places; less is more novel.
 
     .. math:: \frac{1}{n} \sum_{i \le k} d_i
@@ -32,7 +37,7 @@ def popularity(listed, *, k):
     range=(0, Bound("log2 M", lambda extent, k: np.log2(extent.n_users))),
     needs="lists",
 )
-def sibn(listed, *, k):
+def sibn(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     r"""Average the surprise of the items in the first k places: self-information based novelty, in bits.
 
     .. math:: \frac{1}{n} \sum_{i \le k} \log_2 \frac{M}{d_i}
@@ -54,7 +59,7 @@ def sibn(listed, *, k):
     range=(0, Bound("k log2 M", lambda extent, k: extent.places(k) * np.log2(extent.n_users))),
     needs="lists",
 )
-def esibn(listed, *, k):
+def esibn(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     r"""Sum the surprise of the relevant items in the first k places: effective self-information based novelty, in bits.
 
     .. math:: \sum_{i \le k} [i \text{ relevant}] \log_2 \frac{M}{d_i}
@@ -69,5 +74,5 @@ def esibn(listed, *, k):
     return np.where(listed.judged.n_relevant[:, None] > 0, total, np.nan)
 
 
-def self_information(catalogue):
+def self_information(catalogue: "Catalogue") -> np.ndarray:
     return np.log2(catalogue.n_users / np.maximum(catalogue.degree, 1))

@@ -1,11 +1,14 @@
 """Metrics that count relevant items above a cut-off."""
 
+import numpy as np
+
 from truerank.metrics._core.additive import additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import mean_of_places_and_relevant, n_places, n_relevant
 
 
 @additive("precision", norm=n_places, higher_is_better=True, range=(0, 1))
-def precision(judged):
+def precision(judged: JudgedRanks) -> np.ndarray:
     r"""Count the relevant items among the first k places, per place.
 
     .. math:: \frac{1}{k} \sum_{j : r_j \le k} [j \text{ relevant}]
@@ -21,7 +24,7 @@ def precision(judged):
 
 
 @additive("recall", norm=n_relevant, higher_is_better=True, range=(0, 1))
-def recall(judged):
+def recall(judged: JudgedRanks) -> np.ndarray:
     r"""Count the relevant items among the first k places, per relevant item; the hit ratio when one is held out.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
@@ -37,7 +40,7 @@ def recall(judged):
 
 
 @additive("f1", norm=mean_of_places_and_relevant, higher_is_better=True, range=(0, 1))
-def f1(judged):
+def f1(judged: JudgedRanks) -> np.ndarray:
     r"""Take the harmonic mean of precision and recall at k; 0 where both are 0.
 
     .. math:: \frac{2 P R}{P + R} = \frac{1}{(k + R) / 2} \sum_{j : r_j \le k} [j \text{ relevant}]

@@ -1,12 +1,15 @@
 """Precision as seen by a user who may stop at every place."""
 
+import numpy as np
+
 from truerank.metrics._core.additive import additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import any_relevant
 from truerank.registry import Share
 
 
 @additive("rbp", norm=any_relevant, higher_is_better=True, range=(0, 1))
-def rbp(judged, *, p: Share = 0.8):
+def rbp(judged: JudgedRanks, *, p: Share = 0.8) -> np.ndarray:
     r"""Expect the relevant items per place looked at by a user who goes on to the next place with probability p.
 
     .. math:: (1 - p) \sum_{j : r_j \le k} [j \text{ relevant}]\, p^{r_j - 1}

@@ -1,11 +1,12 @@
 """How far down the first relevant item is."""
 
 from truerank.metrics._core.additive import FIRST, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import any_relevant
 
 
 @additive("rr", norm=any_relevant, higher_is_better=True, range=(0, 1))
-def rr(judged):
+def rr(judged: JudgedRanks) -> Term:
     r"""Take the reciprocal of the first relevant rank, 0 where that is past k.
 
     .. math:: 1 / \min \{ r_j : j \text{ relevant}, r_j \le k \}

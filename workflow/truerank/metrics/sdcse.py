@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.registry import METRICS
 
 
 @METRICS.register("sdcse", higher_is_better=False, range=(0, 1), needs="predictions")
-def sdcse(judged, *, k, relevant_only: bool = False):
+def sdcse(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) -> np.ndarray:
     r"""Discount the squared errors of the user's k test items predicted highest, over the worst order of these errors.
 
     .. math:: \sum_{i \le k} \frac{e_i}{\log_2(i+1)} \Big/ \sum_{i \le k} \frac{e^*_i}{\log_2(i+1)},
@@ -31,7 +32,7 @@ def sdcse(judged, *, k, relevant_only: bool = False):
 
 
 @METRICS.register("sdcse_accuracy", higher_is_better=True, range=(0, 1), needs="predictions")
-def sdcse_accuracy(judged, *, k, relevant_only: bool = False):
+def sdcse_accuracy(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) -> np.ndarray:
     r"""Take what ``sdcse`` lacks to 1.
 
     .. math:: 1 - \mathrm{SDCSE}
@@ -46,7 +47,7 @@ def sdcse_accuracy(judged, *, k, relevant_only: bool = False):
     return 1 - sdcse(judged, k=k, relevant_only=relevant_only)
 
 
-def worst_order(judged, error, within):
+def worst_order(judged: JudgedRanks, error: np.ndarray, within: np.ndarray) -> np.ndarray:
     """Return, per user, the discounted sum of the errors of rows ``within`` from the largest down."""
     place = judged.place_by(np.where(within, error, -1))
     return judged.sum_by_user(within * error / np.log2(place + 1))

@@ -1,5 +1,7 @@
 """One figure made of several metrics."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from truerank.registry import METRICS
@@ -8,7 +10,12 @@ OF = ("inter_user", "sibn", "coverage", "precision", "rbp")
 
 
 @METRICS.register("unified", higher_is_better=True, range=(0, 1), needs="values", per="system")
-def unified(values, *, k, of: list[str] = OF):
+def unified(
+    values: Mapping[str, np.ndarray],
+    *,
+    k: np.ndarray,
+    of: list[str] = OF,  # type: ignore[assignment]  # JSON has no tuples, and a list could be changed
+) -> np.ndarray:
     r"""Take the harmonic mean of chosen metrics, each over its own upper bound; 0 if one of them is 0.
 
     .. math:: n \Big/ \sum_{m=1}^{n} \frac{b_m}{x_m}

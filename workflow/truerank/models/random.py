@@ -21,5 +21,5 @@ class Random(Recommender):
         return self.scores_of(learnt, train, users, np.arange(train.n_items))
 
     def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
-        drawn = hashes(learnt["key"], users[:, None], items)
+        drawn = hashes(np.uint64(learnt["key"]), users[:, None], items)
         return (drawn >> np.uint64(40)).astype(np.float32)

@@ -4,14 +4,19 @@ A model is asked for the scores of a block of users at a time, so memory is ``th
 block size follows from the number of items alone: the same numbers come out on any number of threads, in any memory.
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank.errors import UserError
 from truerank.ranking.order import hashes, salt
 from truerank.ranking.shards import blocks
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 CELLS_PER_BLOCK = 1 << 22
 MOST_ROWS, FEWEST_ROWS = 512, 8
@@ -35,7 +40,16 @@ class Ranking:
     list_score: np.ndarray
 
 
-def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=100, threads=1):
+def rank_items(
+    scores: Callable[[np.ndarray], np.ndarray],
+    train: "sparse.csr_matrix",
+    test_user: np.ndarray,
+    test_item: np.ndarray,
+    key: np.uint64,
+    test_hash: np.ndarray | None = None,
+    depth: int = 100,
+    threads: int = 1,
+) -> Ranking:
     """Rank every test item among the user's candidates: all items except those of the user's training.
 
     scores : function from a block of users to a new float32 array, users x items.
@@ -57,7 +71,7 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     list_item = np.empty((len(users), depth), np.int32)
     list_score = np.empty((len(users), depth), np.float32)
 
-    def work(rows):
+    def work(rows: slice) -> None:
         block = users[rows]
         block_scores = np.ascontiguousarray(scores(block), np.float32)
         history = train.indptr[block], train.indptr[block + 1], train.indices
@@ -75,6 +89,6 @@ def rank_items(scores, train, test_user, test_item, key, test_hash=None, depth=1
     return Ranking(score, above, tied, before, users, list_item, list_score)
 
 
-def rows_per_block(n_items):
+def rows_per_block(n_items: int) -> int:
     """Return how many users are scored at once: about 16 MB of scores."""
     return int(np.clip(CELLS_PER_BLOCK // n_items, FEWEST_ROWS, MOST_ROWS))

@@ -5,13 +5,14 @@ does not depend on the other users. Steele, Lea & Flood 2014, doi:10.1145/266019
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
 
 
-def mix(x):
+def mix(x: np.ndarray) -> np.ndarray:
     """Scatter 64-bit integers so that every bit of ``x`` reaches every bit of the result."""
     x = x + GOLDEN
     x = (x ^ (x >> np.uint64(30))) * FIRST
@@ -19,22 +20,22 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
-def order_key(rng):
+def order_key(rng: np.random.Generator) -> np.uint64:
     """Draw the key of an order."""
     return rng.integers(0, 2**64, dtype=np.uint64)
 
 
-def salt(key, users):
+def salt(key: np.uint64, users: ArrayLike) -> np.ndarray:
     """Return what distinguishes each user's order."""
     return mix(np.uint64(key) + np.asarray(users).astype(np.uint64))
 
 
-def hashes(key, users, items):
+def hashes(key: np.uint64, users: ArrayLike, items: ArrayLike) -> np.ndarray:
     """Return h(u, i) for arrays of users and items that broadcast against each other."""
     return mix(salt(key, users) + np.asarray(items).astype(np.uint64))
 
 
-def tie_hashes(policy, key, user, item, rating):
+def tie_hashes(policy: str, key: np.uint64, user: np.ndarray, item: np.ndarray, rating: np.ndarray) -> np.ndarray:
     """Return, per test row, the hash that places it among the candidates with its score: smaller comes first.
 
     ``random`` : h(u, i), like any other item. ``optimistic`` : ahead of all others, the best rated first.

@@ -12,8 +12,15 @@ START, LIMIT = 100, 3200
 
 @SAMPLERS.register("adaptive", needs="ranks", gives="sized ranks")
 def adaptive(
-    rank, candidates, rng, *, start: Count = START, limit: Count = LIMIT, replace: bool = False, repeats: Count = 100
-):
+    rank: np.ndarray,
+    candidates: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    start: Count = START,
+    limit: Count = LIMIT,
+    replace: bool = False,
+    repeats: Count = 100,
+) -> Sample:
     """Double the set of candidates while the test item is first in it, up to a limit.
 
     start, limit : sizes of the set, the test item included. rank : models x instances. Given that nobody above the item
@@ -42,7 +49,7 @@ def adaptive(
     return Sample(sampled, drawn, np.False_ if replace else drawn == candidates - 1)
 
 
-def set_sizes(start=START, limit=LIMIT):
+def set_sizes(start: int = START, limit: int = LIMIT) -> np.ndarray:
     """Return the sizes of the set that adaptive sampling goes through: start, twice that, .., limit."""
     sizes = [start]
     while sizes[-1] < limit:

@@ -1,5 +1,8 @@
 """Negatives that are really drawn and scored: for catalogues too large to rank."""
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from truerank.errors import UserError
@@ -9,11 +12,22 @@ from truerank.registry import SAMPLERS, Count
 from truerank.sampling._core.sample import Sample
 from truerank.sampling._core.simulation import check_enough
 
+if TYPE_CHECKING:
+    from scipy import sparse
+
 CELLS_PER_BLOCK = 1 << 21
 
 
 @SAMPLERS.register("draw", needs="models", gives="ranks")
-def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, repeats: Count = 10):
+def draw(
+    instances: "Instances",
+    scorers: Sequence[Callable[[np.ndarray, np.ndarray], np.ndarray]],
+    rng: np.random.Generator,
+    *,
+    negatives: Count,
+    replace: bool = False,
+    repeats: Count = 10,
+) -> Sample:
     r"""Draw negatives for each instance and repeat, the same for all models, and score nothing else.
 
     .. math:: r = 1 + \sum_{j \in \text{negatives}} [s_j > s_i \text{ or } s_j = s_i, j \text{ placed before } i]
@@ -32,7 +46,8 @@ def draw(instances, scorers, rng, *, negatives: Count, replace: bool = False, re
     sampled = np.empty((len(scorers), repeats, own.stop - own.start), np.int32)
     for start in range(own.start, own.stop, step):
         rows = slice(start, min(start + step, own.stop))
-        stream = np.random.Generator(rng.bit_generator.jumped(start // step))
+        own_bits = rng.bit_generator.jumped(start // step)  # type: ignore[attr-defined]  # Philox can jump
+        stream = np.random.Generator(own_bits)
         items = np.stack(
             [instances.others(row, stream, repeats, negatives, replace) for row in range(rows.start, rows.stop)]
         )
@@ -58,7 +73,16 @@ class Instances:
     instances, those to be sampled for.
     """
 
-    def __init__(self, user, item, tie_hash, kept, history, key, shard=(0, 1)):
+    def __init__(
+        self,
+        user: np.ndarray,
+        item: np.ndarray,
+        tie_hash: np.ndarray,
+        kept: np.ndarray,
+        history: "sparse.csr_matrix",
+        key: np.uint64,
+        shard: tuple[int, int] = (0, 1),
+    ) -> None:
         self.user, self.item, self.tie_hash = user[kept], item[kept], tie_hash[kept]
         self.history, self.key, self.shard = history, key, shard
         self.candidates = (history.shape[1] - np.diff(history.indptr))[self.user]
@@ -66,16 +90,16 @@ class Instances:
         order = np.argsort(code)
         self._tests, self._placed = code[order], tie_hash[order]
 
-    def _code(self, user, item):
+    def _code(self, user: np.ndarray, item: np.ndarray) -> np.ndarray:
         return np.asarray(user, np.int64) * self.history.shape[1] + item
 
-    def hashes(self, user, item):
+    def hashes(self, user: np.ndarray, item: np.ndarray) -> np.ndarray:
         """Return the places of candidates among those of equal score, as the exact ranking has them: smaller first."""
         code = self._code(user, item)
         row = np.minimum(np.searchsorted(self._tests, code), len(self._tests) - 1)
         return np.where(self._tests[row] == code, self._placed[row], hashes(self.key, user, item))
 
-    def others(self, row, rng, repeats, negatives, replace):
+    def others(self, row: int, rng: np.random.Generator, repeats: int, negatives: int, replace: bool) -> np.ndarray:
         """Draw from the candidates of one instance other than itself, repeats x negatives in a row."""
         indptr, indices, user = self.history.indptr, self.history.indices, self.user[row]
         barred = np.sort(np.append(indices[indptr[user] : indptr[user + 1]], self.item[row]))

@@ -8,7 +8,15 @@ from truerank.sampling._core.simulation import check_enough, simulate
 
 
 @SAMPLERS.register("uniform", needs="ranks", gives="ranks")
-def uniform(rank, candidates, rng, *, negatives: Count, replace: bool = False, repeats: Count = 100):
+def uniform(
+    rank: np.ndarray,
+    candidates: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    negatives: Count,
+    replace: bool = False,
+    repeats: Count = 100,
+) -> Sample:
     r"""Simulate ranks among uniformly drawn negatives from the exact ranks.
 
     .. math:: r - 1 \sim \mathrm{Hypergeometric}(C - 1, R - 1, m)

@@ -7,7 +7,9 @@ from truerank.registry import SAMPLERS, Count
 
 
 @SAMPLERS.register("users", needs="ranks", gives="users")
-def users(rank, candidates, rng, *, users: Count, repeats: Count = 100):
+def users(
+    rank: np.ndarray, candidates: np.ndarray, rng: np.random.Generator, *, users: Count, repeats: Count = 100
+) -> np.ndarray:
     """Choose instances without replacement, the same for all models; return them, repeats x users.
 
     Li et al. 2024, doi:10.1145/3629171, section 7.

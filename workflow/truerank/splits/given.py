@@ -1,12 +1,14 @@
 """Use the split that the data came with."""
 
+import numpy as np
+
 from truerank.errors import UserError
 from truerank.registry import SPLITS
-from truerank.splits._core.rows import all_kept
+from truerank.splits._core.rows import Cut, Rows, all_kept
 
 
 @SPLITS.register("given")
-def given(rows, rng):
+def given(rows: Rows, rng: np.random.Generator) -> Cut:
     """Hold out the test file of a dataset whose source is ``files``; any other dataset is an error."""
     if rows.part is None:
         raise UserError(

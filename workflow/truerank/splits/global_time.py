@@ -6,13 +6,13 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
-from truerank.splits._core.rows import Cut, known_times
+from truerank.splits._core.rows import Cut, Rows, known_times
 
 Seconds = Annotated[int, {}]
 
 
 @SPLITS.register("global_time")
-def global_time(rows, rng, *, quantile: Share = None, after: Seconds = None):
+def global_time(rows: Rows, rng: np.random.Generator, *, quantile: Share = None, after: Seconds = None) -> Cut:
     r"""Hold out the rows later than a moment: ``after``, or the ``quantile`` of all known timestamps.
 
     .. math:: test = \{ t > c \}, \qquad c = t_{(\lfloor q (n-1) \rfloor + 1)}
@@ -28,10 +28,10 @@ def global_time(rows, rng, *, quantile: Share = None, after: Seconds = None):
     trained = np.zeros(rows.user.max() + 1, dtype=bool)
     trained[rows.user[~late]] = True
     warm = trained[rows.user]
-    return Cut(late & warm, late & ~warm, why_none(rows, late, cut))
+    return Cut(late & warm, late & ~warm, why_none(rows, late, cut))  # type: ignore[arg-type]  # one of the two is given
 
 
-def why_none(rows, late, cut):
+def why_none(rows: Rows, late: np.ndarray, cut: float) -> str:
     if not late.any():
         return f"no row is later than {cut:.0f} and the last is of {rows.timestamp.max()}; choose an earlier moment"
     n_users = len(np.unique(rows.user[late]))

@@ -3,11 +3,11 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count
-from truerank.splits._core.rows import all_kept, first_of_each, known_times, one_row_each
+from truerank.splits._core.rows import Cut, Rows, all_kept, first_of_each, known_times, one_row_each
 
 
 @SPLITS.register("leave_last_out")
-def leave_last_out(rows, rng, *, last: Count = 1):
+def leave_last_out(rows: Rows, rng: np.random.Generator, *, last: Count = 1) -> Cut:
     r"""Hold out each user's most recent rows: ``last`` of them, at most :math:`n_u - 1`.
 
     A row without a timestamp counts as older than any with one, and rows of the same time are put in a random

@@ -3,13 +3,13 @@
 import numpy as np
 
 from truerank.registry import SPLITS, Count, Share
-from truerank.splits._core.rows import all_kept, first_of_each, one_row_each
+from truerank.splits._core.rows import Cut, Rows, all_kept, first_of_each, one_row_each
 
 ROUNDING = 1e-9  # 0.29 x 50 is 14.5, not 14.499999999999998
 
 
 @SPLITS.register("user_fraction")
-def user_fraction(rows, rng, *, test: Share, min_interactions: Count = 2):
+def user_fraction(rows: Rows, rng: np.random.Generator, *, test: Share, min_interactions: Count = 2) -> Cut:
     r"""Hold out a random share of each user's rows.
 
     .. math:: n_u^{test} = \min(\lfloor f\, n_u + \tfrac12 \rfloor,\; n_u - 1)
@@ -23,7 +23,7 @@ def user_fraction(rows, rng, *, test: Share, min_interactions: Count = 2):
     return all_kept(first_of_each(rows.user, n_test, rows.lots(rng)), why_none(rows, test, min_interactions))
 
 
-def why_none(rows, test, min_interactions):
+def why_none(rows: Rows, test: float, min_interactions: int) -> str:
     longest = int(rows.per_user.max())
     if longest == 1:
         return one_row_each(rows)

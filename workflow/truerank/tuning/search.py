@@ -1,7 +1,13 @@
 """Choose settings to try, one trial after the other, by what the earlier trials gave."""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
 
 
 @dataclass(frozen=True)
@@ -12,6 +18,10 @@ class Range:
     high: float
     log: bool = False
     whole: bool = False
+
+
+Settings = dict[str, Any]
+Space = Range | Sequence[Any]  # or the choices
 
 
 class TrialError(Exception):
@@ -27,7 +37,14 @@ class Trial:
     failure: str | None = None
 
 
-def search(spaces, value_of, n_trials, rng, higher_is_better=True, finished=()):
+def search(
+    spaces: Mapping[str, Space],
+    value_of: Callable[[Settings], float | None],
+    n_trials: int,
+    rng: np.random.Generator,
+    higher_is_better: bool = True,
+    finished: Iterable[Trial] = (),
+) -> Iterator[Trial]:
     """Yield ``n_trials`` trials, settings drawn by a tree-structured Parzen estimator that learns from earlier ones.
 
     spaces : name -> ``Range`` or a list of choices. value_of : function from settings to a value, or None; may raise
@@ -57,24 +74,25 @@ def search(spaces, value_of, n_trials, rng, higher_is_better=True, finished=()):
         yield trial
 
 
-def tried(settings, value_of):
+def tried(settings: Settings, value_of: Callable[[Settings], float | None]) -> Trial:
     try:
         return Trial(settings, value_of(settings))
     except TrialError as failure:
         return Trial(settings, None, str(failure))
 
 
-def distribution(space):
+def distribution(space: Space) -> "BaseDistribution":
     """Return a space in Optuna's words."""
     from optuna import distributions
 
     if not isinstance(space, Range):
         return distributions.CategoricalDistribution(space)
-    kind = distributions.IntDistribution if space.whole else distributions.FloatDistribution
-    return kind(space.low, space.high, log=space.log)
+    if space.whole:
+        return distributions.IntDistribution(int(space.low), int(space.high), log=space.log)
+    return distributions.FloatDistribution(space.low, space.high, log=space.log)
 
 
-def best(trials, higher_is_better=True):
+def best(trials: Iterable[Trial], higher_is_better: bool = True) -> int | None:
     """Return the number of the trial with the best value, the first of equals, from 0; None if no trial has a value."""
     worst = float("-inf")
     scores = [worst if t.value is None else t.value if higher_is_better else -t.value for t in trials]

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from truerank.estimators._core.problem import Law
+from truerank.estimators._core.problem import Law, Problem
 
 UNIFORM = "uniform"
 
 
-def uniform_prior(n_items):
+def uniform_prior(n_items: int) -> np.ndarray:
     return np.full(n_items, 1 / n_items)
 
 
@@ -24,11 +24,11 @@ class Weighting:
 
     law = "binomial"  # no setting, where the weights do not depend on it
 
-    def weights(self, problem, prior):
+    def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         """Return x, sampled ranks x columns. prior : P(R)."""
         raise NotImplementedError
 
-    def estimate(self, problem, prior=None):
+    def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         """Return ... x columns, for a uniform prior."""
         return problem.seen.shares @ self.weights(problem, uniform_prior(problem.n_items))
 
@@ -43,15 +43,15 @@ class PriorWeighting(Weighting):
     the mean is :math:`\tilde p^\top x = (K^{-1} \tilde p)^\top A^\top D b`.
     """
 
-    def kernel(self, problem, gram, admitted):
+    def kernel(self, problem: Problem, gram: np.ndarray, admitted: np.ndarray) -> np.ndarray:
         """Turn ``gram``, A'DA, into K, symmetric and positive, in place. admitted : A'P, the chance of each r."""
         raise NotImplementedError
 
-    def weights(self, problem, prior):
+    def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         kernel = self.kernel(problem, problem.gram(prior), prior @ problem.chances)
         return solve_positive(kernel, problem.chances.T @ (prior[:, None] * problem.exact))
 
-    def estimate(self, problem, prior=None):
+    def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
         if prior is None:
             return super().estimate(problem)
@@ -62,7 +62,7 @@ class PriorWeighting(Weighting):
         return ((solved @ problem.chances.T * priors) @ problem.exact).reshape(*shares.shape[:-1], -1)
 
 
-def solve_positive(kernel, target):
+def solve_positive(kernel: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Solve a system whose matrix is symmetric and positive, but for rounding; the matrix is overwritten."""
     diagonal = kernel.diagonal().copy()
     columns = kernel.T  # the same matrix in the order that LAPACK works in without a copy
@@ -79,10 +79,10 @@ class Fitting:
 
     law: Law = "binomial"
 
-    def fit(self, problem):
+    def fit(self, problem: Problem) -> np.ndarray:
         """Return P(R), ... x C."""
         raise NotImplementedError
 
-    def estimate(self, problem, prior=None):
+    def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         """Return ... x columns. prior : what ``fit`` returned, if it was called before."""
         return (self.fit(problem) if prior is None else prior) @ problem.exact

@@ -22,7 +22,9 @@ MOST_HELD = tuple(map(max, zip(*HELD.values(), strict=True)))  # of an estimator
 OF_METRICS, PER_RANK, PER_HISTOGRAM, PER_BOTH = 5e-7, 2e-7, 3e-7, 8e-9
 
 
-def cost(kind, prior_kind, n_items, n_ranks, n_histograms, n_columns):
+def cost(
+    kind: str, prior_kind: str | None, n_items: int, n_ranks: int, n_histograms: int, n_columns: int
+) -> tuple[float, float]:
     """Return the bytes that an estimate holds at its peak, and about how many seconds it takes on one core.
 
     kind, prior_kind : of the estimator, and of the one that fits P(R) for it, which may be itself or None.

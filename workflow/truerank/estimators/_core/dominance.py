@@ -3,12 +3,12 @@
 import numpy as np
 
 
-def recall_curve(rank, n_items):
+def recall_curve(rank: np.ndarray, n_items: int) -> np.ndarray:
     """Return recall@K for K = 1 .. n_items, one relevant item per instance."""
     return np.cumsum(np.bincount(rank, minlength=n_items + 1)[1 : n_items + 1]) / len(rank)
 
 
-def crossings(one, other):
+def crossings(one: np.ndarray, other: np.ndarray) -> tuple[int, int]:
     """Return how often the curve ``one`` passes to the other side of ``other``, and the first K after which it has.
 
     0 and 0 where one lies above or on the other at every K: then sampling cannot reverse the pair in expectation, for

@@ -1,20 +1,22 @@
 """From definitions in the config to estimators, and what they need of samplers and of each other."""
 
+from typing import Any
+
 from truerank.estimators._core.base import UNIFORM, Fitting
-from truerank.registry import ESTIMATORS, SAMPLERS
+from truerank.registry import ESTIMATORS, SAMPLERS, Definition
 
 
-def make_estimator(definition):
-    """Return the estimator of a definition as in the config, ``{"kind": .., settings}``."""
+def make_estimator(definition: Definition) -> Any:
+    """Return the estimator, a ``Weighting`` or a ``Fitting``, of a definition such as ``{"kind": "mle"}``."""
     return ESTIMATORS.make(definition)
 
 
-def fits(definition):
+def fits(definition: Definition) -> bool:
     """Tell whether an estimator fits P(R), which others may take as their prior."""
     return issubclass(ESTIMATORS.of(definition).make, Fitting)
 
 
-def needed_fit(name, definition):
+def needed_fit(name: str, definition: Definition) -> str | None:
     """Return the name of the estimator whose P(R) the one called ``name`` needs, None if it needs none."""
     if fits(definition):
         return name
@@ -22,6 +24,6 @@ def needed_fit(name, definition):
     return None if prior == UNIFORM else prior
 
 
-def applies(estimator, sampler):
+def applies(estimator: Definition, sampler: Definition) -> bool:
     """Tell whether an estimator takes what a sampler gives; both are definitions."""
     return SAMPLERS.of(sampler).facts.gives in ESTIMATORS.of(estimator).facts.takes

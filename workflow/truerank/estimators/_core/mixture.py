@@ -4,11 +4,15 @@ import math
 
 import numpy as np
 
+from truerank.estimators._core.problem import Problem
+
 CELLS_PER_BLOCK = 1 << 18
 NEGLIGIBLE = 1e-25
 
+Blocks = list[tuple[slice, list[tuple[slice, np.ndarray]]]]
 
-def mixture(blocks, shares, n_components, iterations):
+
+def mixture(blocks: Blocks, shares: np.ndarray, n_components: int, iterations: int) -> np.ndarray:
     r"""Return the weights of a mixture's components after so many steps of EM from equal ones.
 
     .. math:: w_R \leftarrow w_R \sum_r \tilde p_r \frac{A_{Rr}}{\sum_{R'} w_{R'} A_{R'r}}
@@ -34,7 +38,7 @@ def mixture(blocks, shares, n_components, iterations):
     return weights.reshape(*shares.shape[:-1], n_components)
 
 
-def law_blocks(problem):
+def law_blocks(problem: Problem) -> Blocks:
     """Cut the law of sampled ranks into blocks of exact ranks without ever holding it whole.
 
     Left out is what has a chance below 1e-25 in the whole block, by Hoeffding's bound: of m negatives, draws with or
@@ -50,7 +54,7 @@ def law_blocks(problem):
     return blocks
 
 
-def likely_outcomes(problem, components, group):
+def likely_outcomes(problem: Problem, components: slice, group: slice) -> slice:
     """Return the part of ``group``, outcomes with one size of the set, that is not negligible in some component."""
     rank, m = problem.seen.rank[group], int(problem.seen.negatives[group.start])
     lowest, highest = components.start + 1, components.stop
@@ -64,7 +68,7 @@ def likely_outcomes(problem, components, group):
     return slice(group.start + int(first), group.start + int(last))
 
 
-def matrix_blocks(chances):
+def matrix_blocks(chances: np.ndarray) -> Blocks:
     """Cut any components x outcomes matrix into blocks, without the outcomes at its ends that are negligible there."""
     rows = max(1, CELLS_PER_BLOCK // chances.shape[1])
     blocks = []

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from truerank.estimators._core.base import uniform_prior
+from truerank.estimators._core.base import Fitting, Weighting, uniform_prior
 from truerank.estimators._core.histogram import Histogram
+from truerank.estimators._core.problem import Problem
 
 
-def resampled(seen, resamples, rng):
+def resampled(seen: Histogram, resamples: int, rng: np.random.Generator) -> tuple[Histogram, np.ndarray]:
     r"""Return the histogram with so many resampled ones behind it, and for each of these the share of one rank more.
 
     .. math:: w \sim \mathrm{Dirichlet}(\text{counts}), \qquad \varepsilon \sim \mathrm{Beta}(1, M)
@@ -23,7 +24,9 @@ def resampled(seen, resamples, rng):
     return Histogram(seen.negatives, seen.rank, counts), rng.beta(1, n_ranks, resamples)
 
 
-def estimates_and_span(estimator, prior, problem):
+def estimates_and_span(
+    estimator: Weighting | Fitting, prior: np.ndarray | None, problem: Problem
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Return the estimates, histograms x columns, and the least and most that one rank more can add to each column.
 
     Where the estimate is a mean of fixed weights these are the extreme weights; where a fitted P(R) has a part in it,
@@ -31,11 +34,13 @@ def estimates_and_span(estimator, prior, problem):
     """
     if prior is not None:
         return estimator.estimate(problem, prior), (problem.exact.min(axis=0), problem.exact.max(axis=0))
-    weights = estimator.weights(problem, uniform_prior(problem.n_items))
+    weights = estimator.weights(problem, uniform_prior(problem.n_items))  # type: ignore[union-attr]  # of a Weighting
     return problem.seen.shares @ weights, (weights.min(axis=0), weights.max(axis=0))
 
 
-def bootstrap_interval(values, unseen, least, most, confidence):
+def bootstrap_interval(
+    values: np.ndarray, unseen: np.ndarray, least: float, most: float, confidence: float
+) -> tuple[float, float]:
     r"""Return the interval of an estimate, given for the histogram itself and then for the resampled ones.
 
     .. math:: (1 - \varepsilon) T(w) + \varepsilon x, \qquad x = x_{min} \text{ for the lower end}, x_{max}

@@ -6,15 +6,20 @@ Li et al. 2024, doi:10.1145/3629171, section 7.
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtr, stdtrit  # scipy.stats is slow to import
 
+Numbers = float | np.ndarray
 
-def critical_value(confidence, comparisons=1):
+
+def critical_value(confidence: float, comparisons: int = 1) -> float:
     """Return z for a two-sided interval; with several, all hold at once (Bonferroni)."""
     return -ndtri((1 - confidence) / comparisons / 2)
 
 
-def normal_interval(values, confidence=0.95, comparisons=1, population=math.inf):
+def normal_interval(
+    values: np.ndarray, confidence: float = 0.95, comparisons: int = 1, population: float = math.inf
+) -> tuple[np.ndarray, np.ndarray]:
     """Return mean and half width from the central limit theorem. values : ... x users.
 
     The interval is for users still to come. With ``population`` it is for the mean of so many users, from whom these
@@ -25,7 +30,9 @@ def normal_interval(values, confidence=0.95, comparisons=1, population=math.inf)
     return values.mean(axis=-1), critical_value(confidence, comparisons) * spread
 
 
-def difference_interval(one, other, confidence=0.95, comparisons=1):
+def difference_interval(
+    one: np.ndarray, other: np.ndarray, confidence: float = 0.95, comparisons: int = 1
+) -> tuple[float, float, float]:
     """Return the difference of the means of two independent samples of users, and the ends of its interval.
 
     Equation 51 with Welch's t for the normal quantile, which two users need and thousands do not notice. Hits, and a
@@ -38,7 +45,7 @@ def difference_interval(one, other, confidence=0.95, comparisons=1):
     return difference, difference - half, difference + half
 
 
-def joined_intervals(one, other, tail):
+def joined_intervals(one: np.ndarray, other: np.ndarray, tail: float) -> tuple[float, float]:
     r"""Return the ends of the interval of a difference of two means of values between 0 and 1.
 
     .. math:: \Big(d - \sqrt{(m_1 - l_1)^2 + (u_2 - m_2)^2},\; d + \sqrt{(u_1 - m_1)^2 + (m_2 - l_2)^2}\Big)
@@ -51,7 +58,7 @@ def joined_intervals(one, other, tail):
     return m_1 - m_2 - math.hypot(m_1 - l_1, u_2 - m_2), m_1 - m_2 + math.hypot(u_1 - m_1, m_2 - l_2)
 
 
-def exact_interval(hits, tail):
+def exact_interval(hits: np.ndarray, tail: float) -> tuple[float, float, float]:
     """Return a mean and the ends of its interval. Clopper & Pearson 1934, doi:10.1093/biomet/26.4.404."""
     n_hits, n = np.sum(hits), len(hits)
     low = betaincinv(n_hits, n - n_hits + 1, tail) if n_hits > 0 else 0.0
@@ -59,42 +66,48 @@ def exact_interval(hits, tail):
     return n_hits / n, low, high
 
 
-def are_hits(*samples):
+def are_hits(*samples: np.ndarray) -> bool:
     return all(np.isin(sample, (0, 1)).all() for sample in samples)
 
 
-def has_spread(sample):
+def has_spread(sample: np.ndarray) -> bool:
     return np.ptp(sample) > 0
 
 
-def hoeffding_half(n_users, confidence=0.95, comparisons=1):
+def hoeffding_half(n_users: int, confidence: float = 0.95, comparisons: int = 1) -> float:
     r"""Return t with :math:`2 e^{-2 n t^2} = 1 - \text{confidence}`, for values between 0 and 1; eq. 48."""
     return math.sqrt(math.log(2 * comparisons / (1 - confidence)) / (2 * n_users))
 
 
-def users_for_one(margin, confidence=0.95, models=1, share=0.5, population=math.inf):
+def users_for_one(
+    margin: float, confidence: float = 0.95, models: int = 1, share: float = 0.5, population: float = math.inf
+) -> int:
     r"""Return the users that give every one of ``models`` metrics this margin: :math:`p(1-p)(z/e)^2`, eq. 46."""
     return users_of(population, share * (1 - share) * (critical_value(confidence, models) / margin) ** 2)
 
 
-def users_for_pairs(margin, confidence=0.95, models=2, share=0.5, population=math.inf):
+def users_for_pairs(
+    margin: float, confidence: float = 0.95, models: int = 2, share: float = 0.5, population: float = math.inf
+) -> int:
     r"""Return the users that give every pair's difference this margin: :math:`2p(1-p)(z/e)^2`, eq. 52."""
     pairs = math.comb(models, 2)
     return users_of(population, 2 * share * (1 - share) * (critical_value(confidence, pairs) / margin) ** 2)
 
 
-def users_of(population, users):
+def users_of(population: float, users: float) -> int:
     r"""Return how many users, drawn without replacement, do for ``users`` of an endless population:
     :math:`n / (1 + n/M)`. Cochran 1977, chapter 4."""
     return math.ceil(users / (1 + users / population))
 
 
-def users_by_hoeffding(margin, confidence=0.95, models=1, population=math.inf):
+def users_by_hoeffding(margin: float, confidence: float = 0.95, models: int = 1, population: float = math.inf) -> float:
     """Return the users that give every metric between 0 and 1 this margin, whatever its distribution; at most all."""
     return min(math.ceil(math.log(2 * models / (1 - confidence)) / (2 * margin**2)), population)
 
 
-def z_test(hits_one, hits_other, n_one, n_other=None):
+def z_test(
+    hits_one: Numbers, hits_other: Numbers, n_one: int, n_other: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     r"""Return z and the two-sided p-value for two recalls on independent samples of users.
 
     .. math:: z = (\hat p_1 - \hat p_2) \Big/ \sqrt{\bar p \bar q (1/n_1 + 1/n_2)}
@@ -109,7 +122,7 @@ def z_test(hits_one, hits_other, n_one, n_other=None):
     return z, np.maximum(2 * ndtr(-np.abs(z)), least_p(n_one, n_other))
 
 
-def t_test(one, other):
+def t_test(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, float]:
     """Return t and the two-sided p-value for two metrics on independent samples of users, variances not pooled.
 
     one, other : a value per user, two at least. Samples without any spread give t = 0 where equal, and otherwise
@@ -123,29 +136,29 @@ def t_test(one, other):
     return t, 2 * stdtr(welch_freedom(one, other), -np.abs(t))
 
 
-def welch_freedom(one, other):
+def welch_freedom(one: np.ndarray, other: np.ndarray) -> float:
     """Return the degrees of freedom of Welch's t; one sample at least has some spread."""
     parts = errors(one, other)
     return parts.sum() ** 2 / (parts**2 / [len(one) - 1, len(other) - 1]).sum()
 
 
-def least_p(n_one, n_other):
+def least_p(n_one: int, n_other: int) -> float:
     """Return the least p-value that a two-sided permutation test of so many users can have: 2 of all ways to share."""
     log_binom = gammaln(n_one + n_other + 1) - gammaln(n_one + 1) - gammaln(n_other + 1)
     return min(2 * math.exp(-log_binom), 1.0)
 
 
-def errors(one, other):
+def errors(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the squared standard errors of two means; rounding gives none to a sample without spread."""
     return np.array([has_spread(sample) and np.var(sample, ddof=1) / len(sample) for sample in (one, other)])
 
 
-def standardised(one, other, variance):
+def standardised(one: Numbers, other: Numbers, variance: Numbers) -> np.ndarray:
     """Return the difference of two means in standard errors; 0 where only rounding parts them."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.isclose(one, other, rtol=1e-12, atol=0), 0.0, (one - other) / np.sqrt(variance))
 
 
-def bonferroni(p_values, comparisons=None):
+def bonferroni(p_values: ArrayLike, comparisons: int | None = None) -> np.ndarray:
     """Return p-values that hold for all comparisons at once, as many as are given if not said."""
     return np.minimum(np.asarray(p_values) * (comparisons or np.size(p_values)), 1.0)

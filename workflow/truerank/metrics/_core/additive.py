@@ -15,12 +15,12 @@ It is registered as a metric like any other, and sweeps over thousands of test s
 import functools
 import inspect
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from truerank.metrics._core.judged import ratio
-from truerank.metrics._core.norms import whole
+from truerank.metrics._core.judged import JudgedRanks, ratio
+from truerank.metrics._core.norms import Norm, whole
 from truerank.registry import METRICS
 
 # What a row's value is multiplied by: 1; the precision at the row; the relevant rows above it; whether there are none;
@@ -36,53 +36,58 @@ class Term(NamedTuple):
     factor: int = PLAIN
 
 
+Terms = Callable[..., list[Term] | Term | np.ndarray]  # of the rank table and the settings
+Metric = Callable[..., np.ndarray]
+
+
 class Additive(NamedTuple):
     """The parts of a metric: ``terms(judged, **settings)``, and the ``norm`` that their sum is divided by."""
 
-    terms: Callable
-    norm: Callable
+    terms: Terms
+    norm: Norm
 
-    def terms_of(self, judged, settings):
+    def terms_of(self, judged: JudgedRanks, settings: dict[str, Any]) -> list[Term]:
         """Return a list of terms; a function may also return one, or bare values."""
         found = self.terms(judged, **settings)
         if isinstance(found, list):
             return found
         return [found if isinstance(found, Term) else Term(found)]
 
-    def evaluate(self, judged, k, settings):
+    def evaluate(self, judged: JudgedRanks, k: np.ndarray, settings: dict[str, Any]) -> np.ndarray:
         """Return users x cut-offs, NaN where the norm is 0."""
         rows = [term.values * factor_of(judged, term.factor) for term in self.terms_of(judged, settings)]
         norm = self.norm(judged, k, **settings)(whole(judged))
         return ratio(judged.sum_within(functools.reduce(np.add, rows), k), norm)
 
 
-def additive(name, *, norm, cutoff=True, **facts):
+def additive(name: str, *, norm: Norm, cutoff: bool = True, **facts: Any) -> Callable[[Terms], Metric]:
     """Register the decorated function, which returns terms, as a metric.
 
     norm : see ``norms``. cutoff : whether the metric takes cut-offs, or looks at the whole ranking. facts : what every
     metric states about itself. The keyword-only parameters of the function are its settings, which the norm gets too.
     """
 
-    def enter(terms):
+    def enter(terms: Terms) -> Metric:
         parts = Additive(terms, norm)
         parameters = inspect.signature(terms).parameters
         defaults = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
 
         @functools.wraps(terms)
-        def metric(judged, *, k=None, **settings):
+        def metric(judged: JudgedRanks, *, k: np.ndarray | None = None, **settings: Any) -> np.ndarray:
             if cutoff:
-                return parts.evaluate(judged, k, defaults | settings)
+                return parts.evaluate(judged, k, defaults | settings)  # type: ignore[arg-type]  # k is given here
             return parts.evaluate(judged, np.array([np.inf]), defaults | settings)[:, 0]
 
         cutoffs = [inspect.Parameter("k", inspect.Parameter.KEYWORD_ONLY)] if cutoff else []
         first, *rest = parameters.values()
-        metric.__signature__ = inspect.Signature([first, *cutoffs, *rest])
+        signature = inspect.Signature([first, *cutoffs, *rest])
+        metric.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks there
         return METRICS.register(name, additive=parts, **facts)(metric)
 
     return enter
 
 
-def factor_of(judged, factor):
+def factor_of(judged: JudgedRanks, factor: int) -> np.ndarray | int:
     """Return a factor for every row of a rank table."""
     if factor == PLAIN:
         return 1

@@ -15,7 +15,7 @@ class Extent:
     depth: int
     scale: tuple[float, float] | None
 
-    def places(self, k):
+    def places(self, k: np.ndarray) -> np.ndarray:
         """Return the cut-offs as numbers of places, at most the depth."""
         return np.minimum(k, self.depth).astype(int)
 
@@ -28,4 +28,4 @@ class Bound:
     """
 
     formula: str
-    at: Callable
+    at: Callable[..., np.ndarray | float]

@@ -4,17 +4,25 @@ Metrics come as in the config, name -> ``{"kind": .., settings}``, cut-offs as n
 column, ``metric@k``; a metric that has no cut-off has one column, at "all".
 """
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.metrics._core.bounds import Bound
+from truerank.metrics._core.bounds import Bound, Extent
 from truerank.metrics._core.intervals import mean_interval
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.relevance import scale_under
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Cutoff, Definition, Definitions, Entry, MetricFacts
+
+if TYPE_CHECKING:
+    from truerank.metrics._core.listed import TopLists
 
 
-def evaluate(judged, metrics, cutoffs, listed=None):
+def evaluate(
+    judged: JudgedRanks, metrics: Definitions, cutoffs: Collection[Cutoff], listed: "TopLists | None" = None
+) -> dict[str, Any]:
     """Return the values of every metric at every cut-off: arrays over users, NaN where undefined, or for a whole system
     numbers.
 
@@ -25,7 +33,7 @@ def evaluate(judged, metrics, cutoffs, listed=None):
     _, k = in_order(cutoffs)
     predicted = None if judged.prediction is None else judged
     evidence = {"ranks": judged, "predictions": predicted, "lists": listed, "values": None}
-    values = {}
+    values: dict[str, Any] = {}
     for name, definition in metrics.items():
         entry = METRICS.of(definition)
         found = evidence[needs(entry)]
@@ -38,7 +46,13 @@ def evaluate(judged, metrics, cutoffs, listed=None):
     return values
 
 
-def summarise(values, metrics, cutoffs, undefined_users="zero", extent=None):
+def summarise(
+    values: Mapping[str, Any],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    undefined_users: str = "zero",
+    extent: Extent | None = None,
+) -> dict[str, "Mean"]:
     """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
 
     extent : what bounds of metrics depend on; if not given, such metrics have none.
@@ -59,7 +73,14 @@ def summarise(values, metrics, cutoffs, undefined_users="zero", extent=None):
     return {column: means[column] for column in order if column in means}
 
 
-def combine(name, definition, means, metrics, cutoffs, extent):
+def combine(
+    name: str,
+    definition: Definition,
+    means: Mapping[str, "Mean"],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    extent: Extent | None,
+) -> dict[str, "Mean"]:
     """Return the means of a metric that is made of others, none where the model lacks one of them."""
     k = in_order(cutoffs)[1]
     shares = {}
@@ -73,7 +94,7 @@ def combine(name, definition, means, metrics, cutoffs, extent):
     return {column: Mean(float(value)) for column, value in by_column(name, definition, found, cutoffs).items()}
 
 
-def limits(definition, cutoffs, extent):
+def limits(definition: Definition, cutoffs: Iterable[Cutoff], extent: Extent | None) -> tuple[float, np.ndarray]:
     """Return the lowest possible value of a metric, and the highest at every cut-off that it has."""
     entry = METRICS.of(definition)
     low, high = entry.facts.range
@@ -83,44 +104,44 @@ def limits(definition, cutoffs, extent):
     return low, np.broadcast_to(high, len(k))
 
 
-def under_rule(definition, extent):
+def under_rule(definition: Definition, extent: Extent) -> Extent:
     return replace(extent, scale=scale_under(definition.get("relevance", {}), extent.scale))
 
 
-def members(definition):
+def members(definition: Definition) -> Sequence[str]:
     """Return the names of the metrics that a metric is made of."""
     return definition.get("of", METRICS.of(definition).settings["of"].default)
 
 
-def needs(entry):
+def needs(entry: Entry[MetricFacts]) -> str:
     return entry.facts.needs
 
 
-def is_per_user(definition):
+def is_per_user(definition: Definition) -> bool:
     return METRICS.of(definition).facts.per == "user"
 
 
-def policy_of(definition, undefined_users):
+def policy_of(definition: Definition, undefined_users: str) -> str:
     """Return what becomes of undefined users: where less is better they are left out, since 0 would be the best."""
     return undefined_users if METRICS.of(definition).facts.higher_is_better else "drop"
 
 
-def in_order(cutoffs):
+def in_order(cutoffs: Iterable[Cutoff]) -> tuple[list[Cutoff], np.ndarray]:
     """Return the cut-offs ascending, as names and as numbers."""
     cutoffs = sorted(cutoffs, key=as_number)
     return cutoffs, np.array([as_number(cutoff) for cutoff in cutoffs])
 
 
-def as_number(cutoff):
+def as_number(cutoff: Cutoff) -> float:
     return np.inf if cutoff == "all" else float(cutoff)
 
 
-def columns_of(name, definition, cutoffs):
+def columns_of(name: str, definition: Definition, cutoffs: Iterable[Cutoff]) -> list[str]:
     has_cutoff = METRICS.of(definition).has_cutoff
     return [f"{name}@{cutoff}" for cutoff in (in_order(cutoffs)[0] if has_cutoff else ["all"])]
 
 
-def by_column(name, definition, values, cutoffs):
+def by_column(name: str, definition: Definition, values: np.ndarray, cutoffs: Iterable[Cutoff]) -> dict[str, Any]:
     columns = columns_of(name, definition, cutoffs)
     if not METRICS.of(definition).has_cutoff:
         return {columns[0]: values}
@@ -141,7 +162,9 @@ class Mean:
     undefined: int | None = None
 
 
-def mean_over_users(values, undefined_users="zero", low=-np.inf, high=np.inf):
+def mean_over_users(
+    values: np.ndarray, undefined_users: str = "zero", low: float = -np.inf, high: float = np.inf
+) -> Mean:
     """Average per-user values, undefined ones counted as 0 (``zero``) or left out (``drop``).
 
     The interval is ``mean_interval``'s, over users as a sample of users like them. low, high : the range of the metric.

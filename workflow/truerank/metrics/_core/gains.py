@@ -5,13 +5,14 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.metrics._core.judged import JudgedRanks, Scale
 
 Gain = Literal["linear", "binary", "exponential"]
 Base = Annotated[float, {"minimum": 2}]
 MOST_EXPONENT = 1000  # of 2, so that a sum of gains stays below the largest float64, 2^1024
 
 
-def gains(judged, gain):
+def gains(judged: JudgedRanks, gain: Gain) -> np.ndarray:
     """Return what each row gains, 0 or more: where the scale goes below 0, gains are counted from its lowest rating."""
     if gain == "binary":
         return judged.relevant.astype(float)
@@ -29,12 +30,12 @@ def gains(judged, gain):
     return 2.0**rating - 1
 
 
-def gain_shift(scale):
+def gain_shift(scale: Scale) -> float:
     """Return what is added to ratings before they are gains: 0, unless the scale goes below 0."""
     return max(-scale[0], 0)
 
 
-def discount(rank, base):
+def discount(rank: np.ndarray, base: float | None) -> np.ndarray:
     """Return log2(r + 1) or, with a base b, Järvelin & Kekäläinen's: none for r < b, then log_b r."""
     if base is None:
         return np.log2(rank + 1)

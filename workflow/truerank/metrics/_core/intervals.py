@@ -1,5 +1,7 @@
 """The interval of a mean over users: Student's, with both ends moved out for skew and for users not in the sample."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from scipy.special import stdtrit
 
@@ -10,7 +12,9 @@ UNSEEN = 0.25  # what an imagined user weighs
 BEYOND = 20  # how many times as far again as the farthest user an imagined one may be, if one user makes the spread
 
 
-def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
+def mean_interval(
+    values: np.ndarray, low: float = -np.inf, high: float = np.inf, possible: Iterable[float] = ()
+) -> np.ndarray:
     r"""Return the ends of a 95 % interval for the mean of users like these.
 
     .. math:: m - \bar x = \frac{t^2}{2 n} \kappa + \sqrt{\Big(\frac{t^2}{2 n} \kappa\Big)^2 + \frac{t^2}{n} s^2},
@@ -51,7 +55,7 @@ def mean_interval(values, low=-np.inf, high=np.inf, possible=()):
     return np.where(np.isnan(below + above), np.nan, (mean - below, mean + above))
 
 
-def reach(n, second, third, room, limit):
+def reach(n: int, second: np.ndarray, third: np.ndarray, room: np.ndarray, limit: np.ndarray) -> np.ndarray:
     """Return how far an end is from the mean, from the sums of squares and cubes of deviations towards it.
 
     room : from the mean to the end of the range. limit : of the distance of an imagined user, 0 for none.

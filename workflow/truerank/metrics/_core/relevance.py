@@ -8,13 +8,24 @@ are then forgotten: 1 if relevant and 0 if not, and predictions likewise, the im
 
 import numpy as np
 
-from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.judged import JudgedRanks, Scale
+from truerank.registry import Definition
 
 USER_MEAN = "user_mean"
 LEVELS = {"low_high": 0.0, "medium_high": 0.5, "high": 0.75}  # how far up the rating scale
 
 
-def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rating=None, scale=None):
+def judged_by(
+    rule: Definition,
+    *,
+    user: np.ndarray,
+    rank: np.ndarray,
+    candidates: np.ndarray,
+    rating: np.ndarray | None,
+    prediction: np.ndarray | None = None,
+    mean_rating: np.ndarray | None = None,
+    scale: Scale | None = None,
+) -> JudgedRanks:
     """Return the rows of a rank table judged by ``rule``; without ratings (None) every test item is relevant."""
     if rating is None:
         return JudgedRanks(user, rank, np.ones(len(user), bool), candidates, scale=scale_under(rule, None))
@@ -25,33 +36,35 @@ def judged_by(rule, *, user, rank, candidates, rating, prediction=None, mean_rat
     return JudgedRanks(user, rank, relevant, candidates, rating, prediction, mean_rating, scale)
 
 
-def scale_under(rule, scale):
+def scale_under(rule: Definition, scale: Scale | None) -> Scale:
     """Return the lowest and highest rating that a rule leaves; without ratings (None) an item has 1 or is unknown."""
     return (0, 1) if scale is None or rule.get("binary") else scale
 
 
-def like(prediction, relevant):
+def like(prediction: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     """Return predictions as 1 and 0, NaN where there is none."""
     return np.where(np.isnan(prediction), np.nan, relevant)
 
 
-def is_relevant(rule, rating, mean_rating, scale):
+def is_relevant(
+    rule: Definition, rating: np.ndarray, mean_rating: np.ndarray | None, scale: Scale | None
+) -> np.ndarray:
     """Tell which ratings are relevant. mean_rating : per row, of its user. scale : lowest and highest rating."""
     if rule["threshold"] == USER_MEAN:
         return rating > mean_rating
     return rating >= lowest_relevant(rule, scale)
 
 
-def lowest_relevant(rule, scale):
+def lowest_relevant(rule: Definition, scale: Scale | None) -> float:
     """Return the lowest rating that a threshold or a level admits; ``scale`` counts for a level alone."""
     threshold = rule["threshold"]
     if threshold not in LEVELS:
         return threshold
-    low, high = scale
+    low, high = scale  # type: ignore[misc]  # ratings have a scale
     return low + LEVELS[threshold] * (high - low)
 
 
-def in_words(rule):
+def in_words(rule: Definition) -> str:
     """Say which test items are relevant."""
     threshold = rule["threshold"]
     if threshold == USER_MEAN:

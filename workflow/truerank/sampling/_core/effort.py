@@ -1,11 +1,12 @@
 """What adaptive sampling costs at each size of its sets, as it happened and as exact ranks let expect."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.sampling._core.law import rank_pmf
 
 
-def chance_first(rank, candidates, sizes, replace=False):
+def chance_first(rank: ArrayLike, candidates: ArrayLike, sizes: np.ndarray, replace: bool = False) -> np.ndarray:
     """Return the chance that an item is first in a set of each size, instances x sizes.
 
     rank, candidates : R and C per instance. Without replacement a set has no more than C, where the chance is 0 or 1.
@@ -15,7 +16,9 @@ def chance_first(rank, candidates, sizes, replace=False):
     return rank_pmf(1, rank, candidates, drawn, replace)
 
 
-def expected_effort(rank, candidates, sizes, replace=False):
+def expected_effort(
+    rank: ArrayLike, candidates: ArrayLike, sizes: np.ndarray, replace: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     r"""Return what adaptive sampling is expected to do at each size, from the exact ranks.
 
     .. math:: \mathrm{waiting}_j = \sum_u P(r_u = 1 \mid R_u, n_{j-1}), \qquad
@@ -31,7 +34,9 @@ def expected_effort(rank, candidates, sizes, replace=False):
     return (before * (added > 0)).sum(axis=0), (before * added).sum(axis=0), (before - first).sum(axis=0)
 
 
-def realised_effort(rank, drawn, sizes):
+def realised_effort(
+    rank: np.ndarray, drawn: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the same as ``expected_effort`` for sampled ranks, the mean over repeats.
 
     rank, drawn : repeats x instances, r and m of the last set.
@@ -45,7 +50,7 @@ def realised_effort(rank, drawn, sizes):
     return waiting / repeats, scored / repeats, last.sum(axis=(1, 2)) / repeats
 
 
-def cost_per_resolved(scored, resolved):
+def cost_per_resolved(scored: np.ndarray, resolved: ArrayLike) -> np.ndarray:
     r"""Return the item scores that one more instance with r > 1 costs at each size of the set.
 
     .. math:: C_j = \frac{(M - \sum_{p<j} m_p)(n_j - n_{j-1})}{m_j}, \qquad C_0 = \frac{M n_0}{m_0}

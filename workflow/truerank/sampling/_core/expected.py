@@ -1,6 +1,7 @@
 """What a sampled metric is in expectation, without drawing anything."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.ranking.shards import blocks
 from truerank.sampling._core.law import rank_pmf
@@ -9,7 +10,9 @@ CELLS_PER_BLOCK = 1 << 22
 ROUNDING = 1e-14
 
 
-def expected_metric(rank, candidates, negatives, values, replace=True):
+def expected_metric(
+    rank: ArrayLike, candidates: ArrayLike, negatives: int, values: np.ndarray, replace: bool = True
+) -> np.ndarray:
     r"""Return E[F(r) | R] = sum over r of P(r | R) F(r), instances x columns.
 
     rank, candidates : per instance. values : F(1) .. F(m + 1), (m + 1) x columns. With m = 1 every metric becomes a
@@ -29,7 +32,7 @@ def expected_metric(rank, candidates, negatives, values, replace=True):
     return expected
 
 
-def split_line(values):
+def split_line(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Split F(1) .. F(m + 1), per column, into a line, F(0) and its slope, and what the first values differ from it."""
     slope = values[-1] - values[-2]
     start = values[-1] - slope * len(values)
@@ -38,7 +41,7 @@ def split_line(values):
     return start, slope, np.where(differs, rest, 0)[: np.flatnonzero(differs.any(axis=1)).max(initial=-1) + 1]
 
 
-def expected_ap(rank, candidates, negatives):
+def expected_ap(rank: ArrayLike, candidates: int | np.ndarray, negatives: int) -> np.ndarray:
     r"""Return the expected sampled AP without cut-off, draws with replacement, in closed form.
 
     .. math:: \frac{1 - \big(\frac{C - R}{C - 1}\big)^{m + 1}}{(R - 1) \frac{m + 1}{C - 1}}

@@ -3,10 +3,13 @@
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+Numbers = int | np.ndarray
 
-def rank_law(rank, candidates, negatives, replace=True):
+
+def rank_law(rank: ArrayLike, candidates: ArrayLike, negatives: int, replace: bool = True) -> np.ndarray:
     r"""Return P(r | R) for r = 1 .. m + 1, one row per instance.
 
     .. math:: r - 1 \sim \mathrm{Binomial}\Big(m, \frac{R - 1}{C - 1}\Big)
@@ -21,7 +24,9 @@ def rank_law(rank, candidates, negatives, replace=True):
     return rank_pmf(np.arange(1, negatives + 2), rank[:, None], candidates[:, None], negatives, replace)
 
 
-def rank_pmf(sampled, rank, candidates, negatives, replace=True):
+def rank_pmf(
+    sampled: ArrayLike, rank: ArrayLike, candidates: ArrayLike, negatives: Numbers, replace: bool = True
+) -> np.ndarray:
     """Return P(r | R) elementwise; all arguments broadcast against each other."""
     above = np.asarray(sampled) - 1
     if replace:
@@ -29,13 +34,13 @@ def rank_pmf(sampled, rank, candidates, negatives, replace=True):
     return hypergeometric(above, negatives, np.asarray(rank) - 1, np.asarray(candidates) - 1)
 
 
-def binomial(hits, draws, share):
+def binomial(hits: np.ndarray, draws: Numbers, share: np.ndarray) -> np.ndarray:
     tiny = np.finfo(float).tiny  # its logarithm, unlike that of 0, can be multiplied by 0
     chance = hits * np.log(np.maximum(share, tiny)) + (draws - hits) * np.log(np.maximum(1 - share, tiny))
     return np.exp(log_binom(draws, hits) + chance)
 
 
-def hypergeometric(hits, draws, good, total):
+def hypergeometric(hits: np.ndarray, draws: Numbers, good: np.ndarray, total: np.ndarray) -> np.ndarray:
     bad, misses = total - good, draws - hits
     possible = (hits <= good) & (misses <= bad) & (misses >= 0)
     hits, misses = np.minimum(hits, good), np.clip(misses, 0, bad)
@@ -43,17 +48,17 @@ def hypergeometric(hits, draws, good, total):
     return np.exp(np.where(possible, chance, -np.inf))
 
 
-def log_binom(n, k):
+def log_binom(n: Numbers, k: Numbers) -> np.ndarray:
     """Return the logarithm of the number of ways to choose k of n."""
     return log_factorial(n) - log_factorial(k) - log_factorial(n - k)
 
 
-def log_factorial(n):
+def log_factorial(n: Numbers) -> np.ndarray:
     """Return log n!, looked up where n is an array, which is many times faster."""
     return log_factorials(int(np.max(n, initial=1)).bit_length())[n]
 
 
 @lru_cache
-def log_factorials(bits):
+def log_factorials(bits: int) -> np.ndarray:
     """Return log n! for all n below two to the power ``bits``."""
     return gammaln(np.arange(1 << bits) + 1.0)

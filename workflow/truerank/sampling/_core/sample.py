@@ -14,10 +14,10 @@ class Sample:
     """
 
     rank: np.ndarray
-    negatives: np.ndarray
-    exact: np.ndarray = np.False_
+    negatives: np.ndarray | np.integer
+    exact: np.ndarray | np.bool_ = np.False_
 
     @property
-    def n_scores(self):
+    def n_scores(self) -> np.ndarray:
         """Item scores computed per model and repeat, the test item's own included."""
         return (np.broadcast_to(self.negatives, self.rank.shape) + 1).sum(axis=-1)

@@ -9,7 +9,9 @@ CELLS_PER_BLOCK = 1 << 20
 BELOW_ONE = 1 - 2.0**-40  # adding a row number to a uniform must not carry it into the next row
 
 
-def simulate(rank, candidates, negatives, uniforms, replace):
+def simulate(
+    rank: np.ndarray, candidates: np.ndarray, negatives: int, uniforms: np.ndarray, replace: bool
+) -> np.ndarray:
     """Return sampled ranks, repeats x instances.
 
     rank, candidates : per instance. uniforms : repeats x instances; the same ones for two models make a model that
@@ -28,7 +30,7 @@ def simulate(rank, candidates, negatives, uniforms, replace):
     return sampled
 
 
-def check_enough(candidates, wanted, setting):
+def check_enough(candidates: np.ndarray, wanted: int, setting: str) -> None:
     """Refuse to draw more different items than some user has."""
     fewest = int(np.min(candidates))
     if wanted > fewest - 1:

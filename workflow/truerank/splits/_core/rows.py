@@ -23,15 +23,15 @@ class Rows:
     timestamp: np.ndarray
     part: np.ndarray | None = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.user)
 
     @property
-    def per_user(self):
+    def per_user(self) -> np.ndarray:
         """Rows per user code."""
         return np.bincount(self.user)
 
-    def lots(self, rng):
+    def lots(self, rng: np.random.Generator) -> np.ndarray:
         """One random number per row, which belongs to the pair: the order of the rows does not matter."""
         lots = np.empty(len(self))
         lots[np.lexsort((self.item, self.user))] = rng.random(len(self))
@@ -50,17 +50,17 @@ class Cut:
     why_none: str = "the split marks none; choose another kind"
 
 
-def all_kept(test, why_none=Cut.why_none):
+def all_kept(test: np.ndarray, why_none: str = Cut.why_none) -> Cut:
     return Cut(test, np.zeros_like(test), why_none)
 
 
-def one_row_each(rows):
+def one_row_each(rows: Rows) -> str:
     """The reason why nobody has a row to spare, which holds if every user has one row."""
     n_users = len(np.unique(rows.user))
     return f"each of the {n_users:,} users has one row, which stays in training; use data with more rows per user"
 
 
-def known_times(rows, kind):
+def known_times(rows: Rows, kind: str) -> np.ndarray:
     """The timestamps that are not missing; none at all is an error."""
     known = rows.timestamp[rows.timestamp != NO_TIME]
     if not len(known):
@@ -71,7 +71,7 @@ def known_times(rows, kind):
     return known
 
 
-def first_of_each(user, n_first, *keys):
+def first_of_each(user: np.ndarray, n_first: np.ndarray, *keys: np.ndarray) -> np.ndarray:
     """Mark each user's first rows by ``keys``, the first key first: ``n_first[u]`` rows of user u."""
     order = np.lexsort((*reversed(keys), user))
     start = np.searchsorted(user[order], np.arange(len(n_first)))
