@@ -132,7 +132,7 @@ def test_systems_stand_in_the_same_order():
     )
 
 
-def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, tell, tables=(), given=None):
+def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, callback, tables=(), given=None):
     """Minimise with all but the rate in float64; what is drawn is drawn in float32, as otherwise, so is the same."""
     import jax
 
@@ -146,7 +146,7 @@ def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, tell
         patch.setattr(
             jax.random, "bernoulli", lambda key, share, shape: uniform(key, shape, np.float32) < np.float32(share)
         )
-        return minimise(loss, settings, weights, lambda: map(wide, epoch()), epochs, rate, rng, tell, tables, given)
+        return minimise(loss, settings, weights, lambda: map(wide, epoch()), epochs, rate, rng, callback, tables, given)
 
 
 NETWORKS = {"neumf": {}, "ncf": {}, "lc_nn": {}, "multivae": {}, "triplet": {"epochs": 3, "regressor_epochs": 3}}

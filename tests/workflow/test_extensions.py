@@ -30,7 +30,7 @@ PIECES = '''
     class Backwards(Recommender):
         """Score an item by how few users have it."""
 
-        def fit(self, train, rng, tell=None):
+        def fit(self, train, rng, callback=None):
             return {"degree": -train.degree.astype(np.float32)}
 
         def scores(self, learnt, train, users):

@@ -7,6 +7,8 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 import logging
 import os
 import sys
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -29,7 +31,7 @@ ECHOES = (
 )
 
 
-def speak_utf8():
+def speak_utf8() -> None:
     """Start Snakemake again if Python takes file names for ASCII: the C locale, with Python's own remedy switched off.
 
     This is the first of our code that Snakemake runs, while it still is in the folder that its paths are relative to.
@@ -41,7 +43,7 @@ def speak_utf8():
 class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says.
 
         Stop as well if the jobs are for a cluster that does not answer: Snakemake would wait for it without end.
@@ -56,18 +58,18 @@ class LogHandler(LogHandlerBase):
         self.stop = Stop(self.display.say, self.display.close)
         self.stop.listen()
         self.failed = False
-        self.shown = set()
-        self.on = {
+        self.shown: set[int | str] = set()
+        self.on: dict[LogEvent, Callable[[Any], None]] = {
             LogEvent.RUN_INFO: lambda record: self.display.plan(record.stats),
             LogEvent.JOB_INFO: self.job_info,
             LogEvent.JOB_STARTED: lambda record: self.display.start(record.jobs),
             LogEvent.JOB_FINISHED: lambda record: self.display.finish(record.job_id),
             LogEvent.JOB_ERROR: self.job_error,
-            LogEvent.GROUP_ERROR: lambda record: [self.job_failed(**info) for info in record.job_error_info],
+            LogEvent.GROUP_ERROR: self.group_error,
             LogEvent.ERROR: self.error,
         }
 
-    def emit(self, record):
+    def emit(self, record: logging.LogRecord) -> None:
         """Show one event, unless Ctrl-C has ended the run; a defect here must never stop it."""
         if self.stop.asked.is_set():
             return
@@ -80,15 +82,19 @@ class LogHandler(LogHandlerBase):
         except Exception:
             self.handleError(record)
 
-    def job_info(self, record):
+    def job_info(self, record: Any) -> None:
         self.display.describe(record.jobid, record.rule_name, record.wildcards, getattr(record, "log", ()))
         if self.common_settings.dryrun:
             self.display.say(f"would run {self.display.title(record.jobid)}: {record.reason.partition(':')[0].lower()}")
 
-    def job_error(self, record):
+    def job_error(self, record: Any) -> None:
         self.job_failed(record.rule_name, record.jobid, record.log)
 
-    def job_failed(self, rule_name, jobid, log, **_):
+    def group_error(self, record: Any) -> None:
+        for info in record.job_error_info:
+            self.job_failed(**info)
+
+    def job_failed(self, rule_name: str, jobid: int, log: Sequence[str], **_: object) -> None:
         self.failed = True
         self.display.finish(jobid, failed=True)
         if jobid not in self.shown:
@@ -96,7 +102,7 @@ class LogHandler(LogHandlerBase):
             self.display.say(f"{self.display.title(jobid, rule_name)} failed: {sentence_in(log)}")
             self.display.say(f"  log: {', '.join(log)}")
 
-    def error(self, record):
+    def error(self, record: Any) -> None:
         """Tell an error that is not a job's: one line where it is known to be a user's, all of it otherwise."""
         if self.is_told(clock_flaw(record.getMessage())):
             self.failed = True
@@ -108,7 +114,7 @@ class LogHandler(LogHandlerBase):
         locked = "truerank: another snakemake is at work in this folder; wait until it ends, or stop it"
         self.display.say(locked if record.exception == "LockException" else record.getMessage())
 
-    def remark(self, record):
+    def remark(self, record: logging.LogRecord) -> None:
         text = str(record.getMessage())
         if text.startswith("Nothing to be done"):
             self.display.say("Nothing to do: all results are there and up to date.")
@@ -117,33 +123,33 @@ class LogHandler(LogHandlerBase):
         elif not self.is_told(disk_flaw(text)):
             self.display.say(text)
 
-    def is_told(self, flaw):
+    def is_told(self, flaw: str | None) -> bool:
         """Tell a flaw that many jobs may meet once, if there is one."""
         if flaw and flaw not in self.shown:
             self.shown.add(flaw)
             self.display.say(f"truerank: {flaw}")
         return flaw is not None
 
-    def close(self):
+    def close(self) -> None:
         self.display.close()
         super().close()
 
     @property
-    def writes_to_stream(self):
+    def writes_to_stream(self) -> bool:
         return True
 
     @property
-    def writes_to_file(self):
+    def writes_to_file(self) -> bool:
         return False
 
     @property
-    def has_filter(self):
+    def has_filter(self) -> bool:
         return True
 
     @property
-    def has_formatter(self):
+    def has_formatter(self) -> bool:
         return True
 
     @property
-    def needs_rulegraph(self):
+    def needs_rulegraph(self) -> bool:
         return False

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from typing import IO
 
 QUESTIONS = (["sinfo", "--noheader", "--format=%P"], ["squeue", "--me", "--noheader"])  # one answer is enough
 SECONDS = 10
@@ -15,7 +17,7 @@ MAY_CHOOSE = ("-e", "--e", "--pr")  # how options begin that name an executor, o
 INSTEAD = "run this on a machine of the cluster, or leave out --profile to run it on this one"
 
 
-def cluster_flaw(arguments):
+def cluster_flaw(arguments: Sequence[str]) -> str | None:
     """Return what is wrong with SLURM if Snakemake's ``arguments`` send jobs there, None if nothing is."""
     if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CHOOSE) for word in arguments):
         return None
@@ -26,7 +28,7 @@ def cluster_flaw(arguments):
     return slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None
 
 
-def slurm_flaw(seconds=SECONDS):
+def slurm_flaw(seconds: float = SECONDS) -> str | None:
     """Return a sentence if SLURM is not here or does not answer in time, None if it does."""
     if shutil.which("sbatch") is None:
         return f"there is no SLURM here (no sbatch); {INSTEAD}: docs/cluster.md"
@@ -47,13 +49,13 @@ def slurm_flaw(seconds=SECONDS):
             words.close()
 
 
-def ask(question):
+def ask(question: Sequence[str]) -> tuple[subprocess.Popen, IO[str]]:
     """Start a command; return its process and the file of its complaints."""
     words = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  closed by the caller
     return subprocess.Popen(question, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=words), words
 
 
-def last_line(words):
+def last_line(words: IO[str]) -> str | None:
     words.seek(0)
     return next((line.strip() for line in reversed(words.readlines()) if line.strip()), None)
 

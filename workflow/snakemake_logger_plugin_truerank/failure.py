@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
@@ -17,7 +18,7 @@ TEMPLATE = "__use_yte__"
 FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
 
 
-def disk_flaw(text):
+def disk_flaw(text: str) -> str | None:
     """Return a sentence if Snakemake's words are about a disk that is full or may not be written, None if not."""
     told = next((os.strerror(number) for number in FULL_OR_CLOSED if os.strerror(number) in text), None)
     if told is None and "Write-protected output files" in text:
@@ -31,7 +32,7 @@ def disk_flaw(text):
 SKEW = re.compile(r"has older modification time .* than input (.+) \((\S+ [\d:]+).*System time: (\S+ [\d:]+)")
 
 
-def clock_flaw(text):
+def clock_flaw(text: str) -> str | None:
     """Return a sentence if Snakemake's words are about an input that is newer than what was made of it, None if not."""
     found = SKEW.search(text)
     return found and (
@@ -40,7 +41,7 @@ def clock_flaw(text):
     )
 
 
-def sentence_in(logs):
+def sentence_in(logs: Iterable[str]) -> str:
     """Return what follows the last ``error:`` in the logs or, without one, the last line of the first that has any.
 
     A log whose last line tells of progress is that of a job that was ended from outside, in the middle of its work.
@@ -60,7 +61,7 @@ def sentence_in(logs):
     return last or SILENT
 
 
-def config_flaw(arguments, folder="."):
+def config_flaw(arguments: Iterable[str], folder: str | Path = ".") -> str | None:
     """Return what is wrong with the first config file that the command line names and that is, None if all are fine.
 
     Snakemake reads these files before any code of a workflow runs, and answers without the name or the line.
@@ -75,7 +76,7 @@ def config_flaw(arguments, folder="."):
     return None
 
 
-def file_flaw(path, file):
+def file_flaw(path: str, file: Path) -> str | None:
     """Return what is wrong with one config file, None if nothing is; its size is known before anything is built."""
     try:
         text = file.read_text(encoding="utf-8")
@@ -87,7 +88,9 @@ def file_flaw(path, file):
             )
         content = yaml.safe_load(text)
     except OSError as failure:
-        return f"{path} cannot be read: {failure.strerror.lower()}; correct the path after --configfile"
+        return (
+            f"{path} cannot be read: {(failure.strerror or str(failure)).lower()}; correct the path after --configfile"
+        )
     except UnicodeDecodeError as failure:
         return f"{path} is not UTF-8 text (byte {failure.start}); save it as UTF-8"
     except yaml.YAMLError as failure:
@@ -107,7 +110,7 @@ def file_flaw(path, file):
     return None
 
 
-def expanded(node, known):
+def expanded(node: yaml.Node | None, known: dict[int, int]) -> int:
     """How many values a node of YAML stands for, each alias counted as all that it names; one in itself is endless."""
     if id(node) not in known:
         known[id(node)] = MOST_VALUES + 1  # until it is known: what it is found in again is itself
@@ -117,7 +120,7 @@ def expanded(node, known):
     return known[id(node)]
 
 
-def config_files(arguments):
+def config_files(arguments: Iterable[str]) -> list[str]:
     """Return the paths that follow ``--configfile``, which takes all words up to the next option."""
     paths, taking = [], False
     for word in arguments:

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, TextIO
 
 
 class Lasting:
@@ -12,23 +14,23 @@ class Lasting:
     The same goes for all that the run starts afterwards, which has the same stream. stream : None if it is closed.
     """
 
-    def __init__(self, stream):
+    def __init__(self, stream: TextIO | None) -> None:
         self.stream = stream or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  open until the end
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         with self.to_nowhere_on_failure():
             self.stream.write(text)
         return len(text)
 
-    def flush(self):
+    def flush(self) -> None:
         with self.to_nowhere_on_failure():
             self.stream.flush()
 
     @contextlib.contextmanager
-    def to_nowhere_on_failure(self):
+    def to_nowhere_on_failure(self) -> Iterator[None]:
         try:
             yield
         except (OSError, ValueError):
@@ -38,7 +40,7 @@ class Lasting:
                 os.close(nowhere)
 
 
-def last():
+def last() -> None:
     """Let Snakemake's own words not end a run either; when it is Snakemake that imports this package."""
     if Path(sys.argv[0]).stem in ("snakemake", "__main__"):
         sys.stderr = Lasting(sys.stderr)

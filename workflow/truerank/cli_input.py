@@ -18,7 +18,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})++|\d*+),\d++(e[+-]?\d++)?", 
 QUOTED = re.compile(r'"[^"]*+"')
 
 
-def read_ranks(path, negatives):
+def read_ranks(path: str, negatives: int) -> np.ndarray:
     """Read one rank per line; 3.0 is the rank 3."""
     ranks = []
     for number, cell in read_cells(path, "rank"):
@@ -32,7 +32,7 @@ def read_ranks(path, negatives):
     return np.array(ranks)
 
 
-def read_values(path):
+def read_values(path: str) -> np.ndarray:
     """Read one number per line, those of two users at least."""
     cells = read_cells(path, "value")
     for number, cell in cells:
@@ -46,7 +46,7 @@ def read_values(path):
     return np.array([float(cell) for _, cell in cells])
 
 
-def read_cells(path, noun):
+def read_cells(path: str, noun: str) -> list[tuple[int, str]]:
     """Return line numbers and texts: the last column counts, and a first line without any number is a heading.
 
     Semicolons or tabs separate columns, commas where there are none of these. A comma that may as well be a decimal
@@ -75,7 +75,7 @@ def read_cells(path, noun):
     return [(number, cells[-1]) for number, _, cells in rows]
 
 
-def split(line):
+def split(line: str) -> list[str]:
     """Return the columns of a line, without the blanks and quotes around them."""
     bare = QUOTED.sub("", line) if '"' in line else line
     separator = next((sign for sign in ";\t" if sign in bare), ",")
@@ -89,24 +89,24 @@ def split(line):
     return [cell.strip() for cell in cells]
 
 
-def read_text(path, noun):
+def read_text(path: str, noun: str) -> str:
     try:
         if path != STANDARD_INPUT:
             return Path(path).read_text(encoding="utf-8-sig")
         if sys.stdin is None:
             raise UserError(f"standard input is closed, expected one {noun} per line; give a text file")
-        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")  # type: ignore[union-attr]  # a TextIOWrapper
         return sys.stdin.read()
     except (OSError, ValueError) as failure:
-        reason = failure.strerror.lower() if isinstance(failure, OSError) else "it is not UTF-8 text"
+        reason = (failure.strerror or str(failure)).lower() if isinstance(failure, OSError) else "it is not UTF-8 text"
         raise UserError(f"{named(path)} cannot be read: {reason}; give a text file with one {noun} per line") from None
 
 
-def named(path):
+def named(path: str) -> str:
     return "standard input" if path == STANDARD_INPUT else path
 
 
-def is_number(text):
+def is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
@@ -114,6 +114,6 @@ def is_number(text):
     return True
 
 
-def whole_number(text):
+def whole_number(text: str) -> int | None:
     """Return the number that plain digits mean, None for other signs and for more digits than any count has."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None

@@ -6,7 +6,6 @@ from truerank.errors import UserError
 from truerank.models._core.base import Train
 from truerank.models._core.neural.embedder import UNRATED, embed, embedder_weights, sequence_of_users, triplets
 from truerank.models._core.neural.pairwise import learn_vectors
-from truerank.models._core.progress import quiet
 from truerank.models.triplet import Triplet
 from truerank.provenance import generator
 
@@ -48,7 +47,7 @@ def test_the_embedder_is_a_convolution_along_the_sequence(n_context):
 
 def test_users_come_nearer_to_what_they_like():
     train, settings = two_kinds(), SMALL | {"liked": 5, "disliked": 2, "limit": 10**6, "margin": 1.0, "rate": 0.005}
-    vectors = learn_vectors(train, train.context, generator(1), quiet, **settings)
+    vectors = learn_vectors(train, train.context, generator(1), None, **settings)
     users, items = vectors["user_vectors"], vectors["item_vectors"]
     np.testing.assert_allclose(np.linalg.norm(users, axis=1), 1, rtol=1e-4)
     near = users @ items.T

@@ -13,6 +13,7 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 from truerank.errors import UserError
 
@@ -20,7 +21,7 @@ from truerank.errors import UserError
 MISTAKE, INTERRUPTED, CLOSED_PIPE = 1, 130, 141
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; what goes wrong is told in one sentence, never by a traceback."""
     try:
         run(argv)
@@ -34,7 +35,7 @@ def main(argv=None):
     return 0
 
 
-def run(argv):
+def run(argv: Sequence[str] | None) -> None:
     from truerank.cli.parser import parser
 
     answer = io.StringIO()
@@ -47,7 +48,7 @@ def run(argv):
     write("".join(f"{line}\n" for line in choices.run(choices)))
 
 
-def write(text):
+def write(text: str) -> None:
     """Write to standard output, down to the device, so that nothing is left to fail while the interpreter ends."""
     if sys.stdout is None and text:
         raise UserError("standard output is closed, expected a place for the result; send it somewhere")
@@ -58,18 +59,18 @@ def write(text):
         raise
     except OSError as failure:
         discard_output()
-        reason = failure.strerror.lower()
+        reason = (failure.strerror or str(failure)).lower()
         raise UserError(f"standard output cannot be written: {reason}; send it to another place") from None
 
 
-def discard_output():
+def discard_output() -> None:
     """Let standard output lead nowhere: Python would try to write the rest once more when it ends, and complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
-def say(sentence):
+def say(sentence: object) -> None:
     """Tell something beside the result, if there is anybody to tell."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):

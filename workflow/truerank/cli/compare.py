@@ -1,6 +1,11 @@
 """Whether models differ that were measured on samples of users."""
 
+import argparse
+from collections.abc import Iterator, Mapping
 from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from truerank.cli.checks import check_between, percent
 from truerank.cli_input import named, read_values
@@ -17,7 +22,7 @@ from truerank.estimators._core.user_sampling import (
 LEAST_P = 1e-300  # smaller ones are no longer told from 0
 
 
-def run(choices):
+def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield one line per pair: the difference of means, its interval, and p-values, for all pairs at once."""
     check_between("confidence", choices.confidence, 0, 1)
     users = {path: read_values(path) for path in choices.values}
@@ -31,14 +36,14 @@ def run(choices):
     for pair in pairs:
         one, other = (users[path] for path in pair)
         mean, low, high = difference_interval(one, other, choices.confidence, len(pairs))
-        tests = {"t": t_test(one, other)}
+        tests: dict[str, ArrayLike] = {"t": t_test(one, other)[1]}
         if are_hits(one, other):
-            tests["z"] = z_test(one.sum(), other.sum(), len(one), len(other))
-        told = "  ".join(f"{name}: p {p_value(bonferroni(p, len(pairs)))}" for name, (_, p) in tests.items())
+            tests["z"] = z_test(one.sum(), other.sum(), len(one), len(other))[1]
+        told = "  ".join(f"{name}: p {p_value(float(bonferroni(p, len(pairs))))}" for name, p in tests.items())
         yield f"{' - '.join(map(named, pair))}  {mean:.4f}  [{low:.4f}, {high:.4f}]  {told}"
 
 
-def check_spread(samples):
+def check_spread(samples: Mapping[str, np.ndarray]) -> None:
     """Refuse a sample of one value again and again, unless bounds of the metric stand in for the spread it lacks."""
     bounded = all(values.min() >= 0 and values.max() <= 1 for values in samples.values())
     for path, values in samples.items():
@@ -49,5 +54,5 @@ def check_spread(samples):
             )
 
 
-def p_value(p):
+def p_value(p: float) -> str:
     return f"= {p:.3g}" if p >= LEAST_P else f"< {LEAST_P:g}"

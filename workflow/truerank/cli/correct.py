@@ -1,6 +1,10 @@
 """Estimates of the metrics on all items from ranks among sampled ones."""
 
+import argparse
+from collections.abc import Iterable, Iterator
 from reprlib import repr as shortened
+
+import numpy as np
 
 from truerank.blas import single_threaded_blas
 from truerank.cli import say
@@ -15,7 +19,9 @@ from truerank.estimators._core.problem import Problem
 from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
 from truerank.memory import free_memory
 from truerank.provenance import generator
-from truerank.registry import METRICS, unknown
+from truerank.registry import METRICS, Cutoff, Definition, Definitions, unknown
+
+Usable = tuple[Definition, Definition | None]  # an estimator, and the one that fits P(R) for it
 
 FIXED = {"kind": "uniform"}
 MOST_ITEMS = 10**8
@@ -25,7 +31,7 @@ FEWER_RESAMPLES = 200, 100, 50  # below that the ends of an interval are hardly 
 WORTH_TELLING = 1e9, 3.0  # bytes and seconds that nobody is surprised by
 
 
-def run(choices):
+def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield one line per metric: the estimate and its interval."""
     check_between("confidence", choices.confidence, 0, 1)
     check_whole("items", choices.items, 2, MOST_ITEMS)
@@ -34,8 +40,8 @@ def run(choices):
             f"--items is {choices.items} and --negatives {shortened(choices.negatives)}, expected more items than "
             "negatives; give the number of candidates of the full ranking"
         )
-    for name, low in (("negatives", 1), ("resamples", 2)):
-        check_whole(name, getattr(choices, name), low, MOST_CELLS // choices.items, f" with {choices.items:,} items")
+    for name, fewest in (("negatives", 1), ("resamples", 2)):
+        check_whole(name, getattr(choices, name), fewest, MOST_CELLS // choices.items, f" with {choices.items:,} items")
     metrics, cutoffs, columns = read_metrics(choices.metric)
     seen = histogram(read_ranks(choices.ranks, choices.negatives), choices.negatives)
     usable = usable_estimators()
@@ -52,14 +58,16 @@ def run(choices):
         yield f"{asked:12} {values[0, place]:.4f}  [{low:.4f}, {high:.4f}]"
 
 
-def usable_estimators():
+def usable_estimators() -> dict[str, Usable]:
     """Return the defaults' estimators for sets of one size: definition, and that of the one that fits P(R) or None."""
     defined = read_defaults()["estimators"]
     usable = {name: definition for name, definition in defined.items() if applies(definition, FIXED)}
     return {name: (each, defined.get(needed_fit(name, each))) for name, each in usable.items()}
 
 
-def estimates(problem, definition, prior):
+def estimates(
+    problem: Problem, definition: Definition, prior: Definition | None
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Return the estimates of every histogram, with the prior fitted first, and the span of one rank more."""
     try:
         with single_threaded_blas():
@@ -70,11 +78,12 @@ def estimates(problem, definition, prior):
         raise UserError(f"{needed} need more memory than there is; lower these two") from None
 
 
-def check_cost(choices, usable, n_columns):
+def check_cost(choices: argparse.Namespace, usable: dict[str, Usable], n_columns: int) -> None:
     """Say what the estimates need if that is much, and refuse what is more memory than there is."""
 
-    def needed(name, resamples=choices.resamples):
-        kinds = (definition and definition["kind"] for definition in usable[name])
+    def needed(name: str, resamples: int = choices.resamples) -> tuple[float, float]:
+        definition, prior = usable[name]
+        kinds = definition["kind"], prior["kind"] if prior else None
         return cost(*kinds, choices.items, choices.negatives + 1, resamples + 1, n_columns)
 
     memory, seconds = needed(choices.estimator)
@@ -97,7 +106,7 @@ def check_cost(choices, usable, n_columns):
     raise UserError(f"{about}, and {free / GIGABYTE:.1f} GB are free {place}; {remedy}")
 
 
-def duration(seconds):
+def duration(seconds: float) -> str:
     """Return a duration as people say it, to one or two digits: it is an estimate."""
     for unit, size in (("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
@@ -105,7 +114,7 @@ def duration(seconds):
     return f"{seconds:.0f} s"
 
 
-def read_metrics(asked):
+def read_metrics(asked: Iterable[str]) -> tuple[Definitions, list[Cutoff], list[str]]:
     """Return metrics, cut-offs and the columns ``metric@k`` that names like recall@10 stand for."""
     metrics, cutoffs, columns = {}, set(), []
     for text in asked:

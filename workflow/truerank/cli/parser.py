@@ -6,7 +6,7 @@ from importlib import import_module
 from truerank import __version__
 
 
-def parser():
+def parser() -> argparse.ArgumentParser:
     """Return the parser; what it reads has the function ``run``, which takes that result and yields lines."""
     top = argparse.ArgumentParser(
         prog="truerank", description="Correct sampled metrics, plan and compare samples of users, export."
@@ -46,7 +46,7 @@ def parser():
     return top
 
 
-def add_command(commands, name, about):
+def add_command(commands: argparse._SubParsersAction, name: str, about: str) -> argparse.ArgumentParser:
     """Add a command that the module of its name runs, which is imported only then."""
     made = commands.add_parser(name, help=about, description=about)
     made.set_defaults(run=lambda choices: import_module(f"truerank.cli.{name}").run(choices))

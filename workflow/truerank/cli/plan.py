@@ -1,6 +1,8 @@
 """How many users to sample."""
 
+import argparse
 import math
+from collections.abc import Iterator
 
 from truerank.cli.checks import check_between, check_whole, percent
 from truerank.estimators._core.user_sampling import users_by_hoeffding, users_for_one, users_for_pairs
@@ -10,7 +12,7 @@ MOST_USERS = 10**12
 LEAST_MARGIN = 1e-6
 
 
-def run(choices):
+def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield the users needed for one metric per model, for differences of pairs, and without assumptions."""
     check_between("margin", choices.margin, LEAST_MARGIN, 1)
     check_between("confidence", choices.confidence, 0, 1)

@@ -1,10 +1,12 @@
 """Amazon reviews of clothing, shoes and jewellery, 1996-2018: ratings only, or the dense part with reviews."""
 
+from pathlib import Path
 from typing import Literal
 
 from truerank.datasets._core.archives import Archive, find
 from truerank.datasets._core.collecting import Collector
 from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.datasets._core.reading import Layout
 from truerank.registry import DATASETS
 
@@ -44,7 +46,7 @@ COLUMNS = {"item": 0, "user": 1, "rating": 2, "timestamp": 3}
     scale=SCALE,
     memory_mb=16_000,
 )
-def amazon_clothing(context, *, version: Literal["ratings", "five_core"] = "ratings"):
+def amazon_clothing(context: Context, *, version: Literal["ratings", "five_core"] = "ratings") -> Interactions:
     """Read Amazon ratings from 1 to 5 of clothing, shoes and jewellery, 1996-2018; about 32 million.
 
     ``version: five_core`` is the part in which every user and item has five reviews, about 11 million. A user who
@@ -55,7 +57,7 @@ def amazon_clothing(context, *, version: Literal["ratings", "five_core"] = "rati
     return (rated if version == "ratings" else reviewed)(path, member).noting(**archive.notes)
 
 
-def rated(path, member):
+def rated(path: Path, member: str | None) -> Interactions:
     """The rows of the file of ratings: item, user, rating, time, without a header."""
     from truerank.datasets._core.cleaning import merged
     from truerank.datasets._core.reading.table import TableFile
@@ -65,7 +67,7 @@ def rated(path, member):
     return kept.noting(duplicate_policy="last", duplicates_removed=len(every) - len(kept)).canonical()
 
 
-def reviewed(path, member):
+def reviewed(path: Path, member: str | None) -> Interactions:
     """The rows of a file of reviews, one JSON object per line."""
     from truerank.datasets._core.reading.records import Records
 

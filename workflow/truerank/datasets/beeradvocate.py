@@ -1,8 +1,12 @@
 """BeerAdvocate: beers and what their drinkers thought of them."""
 
-from truerank.datasets._core.archives import Archive, find
-from truerank.datasets._core.collecting import Collector, knowing, moment, number
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from truerank.datasets._core.archives import Archive, Found, find
+from truerank.datasets._core.collecting import Attributes, Collector, knowing, moment, number
 from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.datasets._core.sizes import check_size
 from truerank.datasets._core.unpacked import spellings
 from truerank.registry import DATASETS
@@ -30,9 +34,12 @@ doi:10.1109/ICDM.2012.110"
 SCALE = (1, 5)
 SIZE = {"reviews": 1_586_614}
 
+if TYPE_CHECKING:
+    from truerank.datasets._core.reading.records import Records
+
 
 @DATASETS.register("beeradvocate", archives=ARCHIVES, licence=LICENCE, citation=CITATION, scale=SCALE)
-def beeradvocate(context):
+def beeradvocate(context: Context) -> Interactions:
     """Read BeerAdvocate: 1,586,614 reviews of 66,055 beers by 33,388 users, overall from 1 to 5 in halves, 1998-2012.
 
     Reviews without a user's name or with an overall of 0 are left out. A beer that a user reviewed again counts with
@@ -40,7 +47,7 @@ def beeradvocate(context):
     """
     archive = find(*ARCHIVES, marker=LITERALS)
     (lines, reviews), rows = records(archive), Collector()
-    names = {"title": {}, "style": {}}
+    names: Attributes = {"title": {}, "style": {}}
     for review in reviews:
         user, item = str(review.get("review/profileName") or "").strip(), str(review.get("beer/beerId") or "").strip()
         rating = number(review.get("review/overall"), *SCALE)
@@ -56,7 +63,7 @@ def beeradvocate(context):
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), items=names)
 
 
-def records(archive):
+def records(archive: Found) -> tuple["Records", Iterable[dict[str, Any]]]:
     """Lines and reviews of either file: one Python literal per line, or paragraphs of ``key: value`` in latin-1."""
     from truerank.datasets._core.reading.records import Records, literal, pair, paragraphs
 

@@ -3,11 +3,13 @@
 import csv
 import html
 import io
+from collections.abc import Iterator
 from typing import Literal
 
-from truerank.datasets._core.archives import Archive, find, without
-from truerank.datasets._core.collecting import Collector, knowing, number
+from truerank.datasets._core.archives import Archive, Found, find, without
+from truerank.datasets._core.collecting import Attributes, Collector, knowing, number
 from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -30,7 +32,7 @@ ABSENT = ("", "NULL", "n/a")
 @DATASETS.register(
     "book-crossing", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE, user_attributes=True
 )
-def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit"):
+def book_crossing(context: Context, *, feedback: Literal["explicit", "all"] = "explicit") -> Interactions:
     """Read Book-Crossing: 1,149,780 ratings of books, of which 433,671 from 1 to 10 and the others 0, 2004.
 
     A rating of 0 says that a user had the book in hand, not that it was bad: such rows are left out, or with
@@ -62,9 +64,9 @@ def book_crossing(context, *, feedback: Literal["explicit", "all"] = "explicit")
     return knowing(found.noting(**without(absent)), users, items)
 
 
-def readers(archive):
+def readers(archive: Found) -> Attributes:
     """Age and country of users by id; the country is what follows the last comma of the place."""
-    found = {"age": {}, "country": {}}
+    found: Attributes = {"age": {}, "country": {}}
     for _, fields in table(archive, USERS):
         if len(fields) == 3:
             user, place, age = fields
@@ -73,9 +75,9 @@ def readers(archive):
     return found
 
 
-def books(archive):
+def books(archive: Found) -> Attributes:
     """Title, author, year and publisher of books by ISBN; a year of 0 is not known."""
-    found = {"title": {}, "author": {}, "year": {}, "publisher": {}}
+    found: Attributes = {"title": {}, "author": {}, "year": {}, "publisher": {}}
     for _, fields in table(archive, BOOKS):
         if len(fields) == 7 and '";' in fields[1]:  # a backslash before the closing quote swallowed the author
             fields[1:2] = fields[1].split('";', 1)
@@ -89,7 +91,7 @@ def books(archive):
     return found
 
 
-def table(archive, name):
+def table(archive: Found, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the fields of every row after the header: ``;``, quotes, and backslashes before quotes."""
     from truerank.datasets._core.reading.content import opened
 
@@ -108,7 +110,7 @@ def table(archive, name):
             ) from None
 
 
-def text(field):
+def text(field: str) -> str | None:
     """A field without HTML entities and blanks around it, None if there is nothing in it."""
     plain = html.unescape(field).strip()
     return None if plain in ABSENT else plain

@@ -1,10 +1,13 @@
 """Research papers that Docear recommended to its users, and what they clicked."""
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 from truerank.datasets._core.archives import Archive, find
 from truerank.datasets._core.collecting import Collector, number
-from truerank.datasets._core.interactions import NO_TIME
+from truerank.datasets._core.interactions import NO_TIME, Context, Interactions
 from truerank.errors import UserError
 from truerank.registry import DATASETS, Natural
 
@@ -24,7 +27,9 @@ SCALE = (1, 10)
 
 
 @DATASETS.register("docear", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE)
-def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural = 3, rating: Natural = None):
+def docear(
+    context: Context, *, user: Natural = 30, item: Natural = 4, clicked: Natural = 3, rating: Natural = None
+) -> Interactions:
     """Read Docear's recommendations of research papers: those that a user clicked, or, with ``rating``, rated.
 
     The settings are places of columns, from 0, in recommendations.csv, which is separated by tabs and has a header. A
@@ -49,17 +54,18 @@ def docear(context, *, user: Natural = 30, item: Natural = 4, clicked: Natural =
         elif rating is None and fields[clicked] in ("", "NULL", "\\N"):
             rows.left_out["rows_without_click"] += 1
         else:
-            value = {} if rating is None else {"rating": number(fields[rating], *SCALE)}
+            value: dict[str, Any] = {} if rating is None else {"rating": number(fields[rating], *SCALE)}
             rows.add(fields[user], fields[item], **value, timestamp=moment(fields[clicked]))
+    assert rows is not None, "a file without a line is an error of its own"
     rows.left_out["lines_unreadable"] = lines.unreadable
     return rows.rows(archive.path, None if rating is None else SCALE).noting(**archive.notes)
 
 
-def alike():
+def alike() -> Callable[[str], dict[str, list[str]]]:
     """A parser of lines between tabs; one with more or fewer fields than the first cannot be read."""
-    widths = []
+    widths: list[int] = []
 
-    def parse(line):
+    def parse(line: str) -> dict[str, list[str]]:
         fields = [field.strip().strip('"') for field in line.rstrip("\r\n").split("\t")]
         widths[1:] = [len(fields)]
         if widths[0] != widths[-1]:
@@ -69,7 +75,7 @@ def alike():
     return parse
 
 
-def check_header(path, names, places):
+def check_header(path: Path, names: Sequence[str], places: Sequence[int]) -> None:
     if max(places) >= len(names):
         raise UserError(
             f"{path} ({TABLE}): found {len(names)} columns ({', '.join(names[:40])}), expected a column {max(places)}; "
@@ -77,7 +83,7 @@ def check_header(path, names, places):
         )
 
 
-def moment(text):
+def moment(text: str) -> int:
     """Seconds of a time such as 2013-04-02 18:15:22, taken as UTC; ``NO_TIME`` if it is not one."""
     try:
         return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() // 1)

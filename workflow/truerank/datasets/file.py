@@ -1,8 +1,11 @@
 """Interactions from a file of the user's own."""
 
 import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from truerank.datasets._core.cleaning import Duplicates, merged, repeated, wrong
+from truerank.datasets._core.interactions import Bounds, Context, Interactions
 from truerank.datasets._core.missing import likely_missing_note
 from truerank.datasets._core.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.errors import UserError
@@ -10,10 +13,13 @@ from truerank.registry import DATASETS
 
 MOST_REPEATED = 0.01  # of rows
 
+if TYPE_CHECKING:
+    from truerank.datasets._core.reading.table import TableFile
+
 
 @DATASETS.register("file", inputs=("path",))
 def file(
-    context,
+    context: Context,
     *,
     path: str,
     columns: Columns = None,
@@ -25,7 +31,7 @@ def file(
     missing_rating: Number = None,
     timestamp_unit: TimeUnit = "auto",
     duplicates: Duplicates = "auto",
-):
+) -> Interactions:
     """Read interactions from one file: delimited text, Parquet, qrels or JSON; plain, gzipped or zipped.
 
     The columns of qrels and JSON are known and not to be named. Rows are checked first, then those whose rating is
@@ -41,14 +47,14 @@ def file(
     return unique(rows, table, duplicates, context).noting(**notes).canonical()
 
 
-def told(notes):
+def told(notes: dict[str, str]) -> dict[str, str]:
     """Log notes and return them."""
     for sentence in notes.values():
         logging.info("%s", sentence)
     return notes
 
 
-def unique(rows, table, policy, context):
+def unique(rows: Interactions, table: "TableFile", policy: Duplicates, context: Context) -> Interactions:
     """One row per pair by the policy; with ``error``, and with ``auto`` where many are, a repeated pair is one."""
     twice = repeated(rows)
     if twice is None:
@@ -66,15 +72,15 @@ def unique(rows, table, policy, context):
     return kept.noting(duplicate_policy=policy, duplicates_removed=len(rows) - len(kept))
 
 
-def check_columns(columns, tables, context):
+def check_columns(columns: Mapping[str, str | int] | None, tables: Sequence["TableFile"], context: Context) -> None:
     """Refuse columns that are named where no file needs it."""
     if columns is not None and all(table.kind in table.known for table in tables):
         path, kind = tables[0].path, tables[0].kind
         raise wrong(context.name, "columns", f"is given, but those of {path} ({kind}) are known; leave it out")
 
 
-def checked(scale, context):
+def checked(scale: Sequence[float] | None, context: Context) -> Bounds | None:
     """The rating scale as two numbers, the lower first."""
     if scale is not None and not scale[0] < scale[1]:
         raise wrong(context.name, "scale", f"is {scale}, expected the lowest and then the highest rating; correct it")
-    return scale and tuple(scale)
+    return None if scale is None else (scale[0], scale[1])

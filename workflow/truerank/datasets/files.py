@@ -1,11 +1,13 @@
 """Interactions that come as a training file and a test file."""
 
-from typing import Literal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from truerank.datasets._core.cleaning import Duplicates
-from truerank.datasets._core.interactions import joined
+from truerank.datasets._core.interactions import Context, Interactions, joined
 from truerank.datasets._core.missing import likely_missing_note
 from truerank.datasets._core.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
 from truerank.datasets.file import check_columns, checked, told, unique
@@ -14,10 +16,13 @@ from truerank.registry import DATASETS
 
 OPTIONAL = ("rating", "timestamp")
 
+if TYPE_CHECKING:
+    from truerank.datasets._core.reading.table import TableFile
+
 
 @DATASETS.register("files", inputs=("train", "test"), comes_split=True)
 def files(
-    context,
+    context: Context,
     *,
     train: str,
     test: str,
@@ -32,7 +37,7 @@ def files(
     timestamp_unit: TimeUnit = "auto",
     duplicates: Duplicates = "auto",
     cold_users: Literal["error", "drop"] = "error",
-):
+) -> Interactions:
     """Read a given training file and test file, to be used with the split ``given``.
 
     Ratings or timestamps may stand in only one of the two; the other's are then missing. Every test user
@@ -58,7 +63,7 @@ def files(
     return rows.noting(**notes, **told(likely_missing_note(rows))).canonical()
 
 
-def both(parts):
+def both(parts: Sequence[Interactions]) -> dict[str, Any]:
     """The notes of two files: counts are added, what else differs is told of both."""
     notes = {}
     for key in parts[0].notes | parts[1].notes:
@@ -70,12 +75,13 @@ def both(parts):
     return notes
 
 
-def cold_rows(rows):
+def cold_rows(rows: Interactions) -> np.ndarray:
     """Mark the test rows of users whom training does not know."""
+    assert rows.part is not None
     return rows.part & ~np.isin(rows.user, rows.user[~rows.part])
 
 
-def without_cold(rows, test, train):
+def without_cold(rows: Interactions, test: "TableFile", train: str | Path) -> Interactions:
     """Drop the test rows of users whom training does not know, and count them."""
     cold = cold_rows(rows)
     if cold[rows.part].all():
@@ -84,7 +90,9 @@ def without_cold(rows, test, train):
     return rows.take(~cold).noting(**counts)
 
 
-def check_users(rows, test, train, remedy="remove this user from the test file"):
+def check_users(
+    rows: Interactions, test: "TableFile", train: str | Path, remedy: str = "remove this user from the test file"
+) -> None:
     """Refuse a test user whom training does not know."""
     unknown = np.flatnonzero(cold_rows(rows))
     if len(unknown):
@@ -95,8 +103,9 @@ def check_users(rows, test, train, remedy="remove this user from the test file")
         )
 
 
-def check_pairs(rows, tables):
+def check_pairs(rows: Interactions, tables: Sequence["TableFile"]) -> None:
     """Refuse a test pair that is in training too."""
+    assert rows.part is not None
     both = np.flatnonzero(rows.part & np.isin(rows.pair, rows.pair[~rows.part]))
     if len(both):
         user, item = rows.pair_ids(both[0])

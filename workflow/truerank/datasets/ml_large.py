@@ -3,9 +3,10 @@
 import csv
 import io
 
-from truerank.datasets._core.archives import Archive, find, without
-from truerank.datasets._core.collecting import knowing
+from truerank.datasets._core.archives import Archive, Found, find, without
+from truerank.datasets._core.collecting import Attributes, knowing
 from truerank.datasets._core.downloads import from_address
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.datasets._core.movielens import CITATION, DAMAGED, LICENCE, title_and_year
 from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.sizes import check_size, size
@@ -25,7 +26,7 @@ FACTS = {"licence": LICENCE, "citation": CITATION, "scale": SCALE, "memory_mb": 
 
 
 @DATASETS.register("ml-20m", archives=(ML_20M,), **FACTS)
-def ml_20m(context):
+def ml_20m(context: Context) -> Interactions:
     """Read MovieLens 20M: 20,000,263 ratings from 0.5 to 5 by 138,493 users of 26,744 films, 1995-2015.
 
     Items have a title, a year and genres joined by ``|``. Li et al. 2024 count as many
@@ -35,7 +36,7 @@ def ml_20m(context):
 
 
 @DATASETS.register("ml-25m", archives=(ML_25M,), **FACTS)
-def ml_25m(context):
+def ml_25m(context: Context) -> Interactions:
     """Read MovieLens 25M: 25,000,095 ratings from 0.5 to 5 by 162,541 users of 59,047 films, 1995-2019.
 
     Items have a title, a year and genres joined by ``|``.
@@ -43,7 +44,7 @@ def ml_25m(context):
     return read(ML_25M)
 
 
-def read(source):
+def read(source: Archive) -> Interactions:
     """The ratings of an archive, as many as there should be, and its films: ratings.csv and movies.csv."""
     from truerank.datasets._core.reading.table import TableFile
 
@@ -55,12 +56,12 @@ def read(source):
     return knowing(rows.noting(**archive.notes, **without(absent)), items=None if absent else films(archive))
 
 
-def films(archive):
+def films(archive: Found) -> Attributes:
     """Title, year and genres of films by id; a film without genres has None."""
     from truerank.datasets._core.reading.content import opened
 
     path, member = archive.locate("movies.csv")
-    table = {"title": {}, "year": {}, "genres": {}}
+    table: Attributes = {"title": {}, "year": {}, "genres": {}}
     with opened(path, member) as (stream, _):
         lines = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")  # a title may hold other breaks of lines
         try:

@@ -1,10 +1,12 @@
 """Pinterest-20 and Yelp as He et al. split them: one item of every user is left out for the test."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from truerank.datasets._core.archives import Archive, find
 from truerank.datasets._core.downloads import from_address
-from truerank.datasets._core.interactions import joined
+from truerank.datasets._core.interactions import Bounds, Context, Interactions, joined
 from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.sizes import check_size
 from truerank.datasets.files import check_users
@@ -17,7 +19,7 @@ PARTS = ("train", "test")
 SIZES = {"pinterest-20": {"users": 55_187}, "yelp": {"users": 25_677}}
 
 
-def archives_of(name, mirror=None):
+def archives_of(name: str, mirror: str | None = None) -> tuple[Archive, ...]:
     files = [f"{name}.{part}.rating" for part in PARTS]
     return tuple(
         Archive(file, name, None, ADDRESS + file, from_address, (mirror + file,) if mirror else ()) for file in files
@@ -35,7 +37,7 @@ LICENCE = "in the authors' repositories, under Apache 2.0 where a licence is sta
     citation="He, Liao, Zhang, Nie, Hu & Chua 2017, Neural Collaborative Filtering, doi:10.1145/3038912.3052569",
     comes_split=True,
 )
-def pinterest_20(context):
+def pinterest_20(context: Context) -> Interactions:
     """Read Pinterest-20: 1,463,581 pins of 9,916 images by 55,187 users, without ratings or times.
 
     One pin of every user is the test: use the split ``given``. The negatives that come with it are not read.
@@ -51,7 +53,7 @@ def pinterest_20(context):
     scale=(1, 5),
     comes_split=True,
 )
-def yelp(context):
+def yelp(context: Context) -> Interactions:
     """Read Yelp as Li et al. 2024 use it: 696,865 ratings from 1 to 5 of 25,815 businesses by 25,677 users.
 
     The last rating of every user is the test: use the split ``given``. The negatives that come with it are not read.
@@ -59,7 +61,9 @@ def yelp(context):
     return read(YELP, context, columns=("user", "item", "rating", "timestamp"), scale=(1, 5))
 
 
-def read(archives, context, columns, scale=None):
+def read(
+    archives: Sequence[Archive], context: Context, columns: Sequence[str], scale: Bounds | None = None
+) -> Interactions:
     """The training rows and the test rows, tab-separated: user, item, rating, and a timestamp if there is any.
 
     A pair that is in both belongs to the test.
@@ -74,6 +78,7 @@ def read(archives, context, columns, scale=None):
     parts = [merged(rows, "last") for rows in every]
     removed = sum(map(len, every)) - sum(map(len, parts))
     rows = joined(*parts)
+    assert rows.part is not None
     again = ~rows.part & np.isin(rows.pair, rows.pair[rows.part])
     rows = rows.take(~again)
     check_users(rows, tables[1], tables[0].path)

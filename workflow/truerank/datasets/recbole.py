@@ -1,9 +1,12 @@
 """RecBole's atomic files: tables separated by tabs whose headers name columns and their types."""
 
+from pathlib import Path
+
 import numpy as np
 
 from truerank.datasets._core.cleaning import Duplicates
-from truerank.datasets._core.collecting import knowing, number
+from truerank.datasets._core.collecting import Attributes, knowing, number
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.datasets._core.reading import Layout, Scale, Text
 from truerank.datasets.file import checked, unique
 from truerank.errors import UserError
@@ -14,7 +17,7 @@ TYPES = ("token", "token_seq", "float", "float_seq")
 
 @DATASETS.register("recbole", inputs=("inter", "user", "item"), user_attributes=True)
 def recbole(
-    context,
+    context: Context,
     *,
     inter: str,
     user: Text = None,
@@ -25,7 +28,7 @@ def recbole(
     timestamp: Text = "timestamp",
     scale: Scale = None,
     duplicates: Duplicates = "auto",
-):
+) -> Interactions:
     """Read interactions (.inter) and, where given, attributes of users (.user) and items (.item) in RecBole's format.
 
     ``user_id``, ``item_id``, ``rating`` and ``timestamp`` are names of fields; a file may
@@ -44,10 +47,10 @@ def recbole(
     columns = {role: f"{name}:{names[name]}" for role, name in fields.items() if role not in optional}
     table = TableFile(inter, Layout(columns, "tsv", scale=checked(scale, context)))
     rows = unique(table.read(), table, duplicates, context).noting(origin=inter).canonical()
-    return knowing(rows, user and attributes(user, user_id), item and attributes(item, item_id))
+    return knowing(rows, attributes(user, user_id) if user else None, attributes(item, item_id) if item else None)
 
 
-def header(path):
+def header(path: str | Path) -> dict[str, str]:
     """Field -> type, from the first line of an atomic file."""
     from truerank.datasets._core.reading.content import opened
 
@@ -62,7 +65,7 @@ def header(path):
     return {name: kind for name, _, kind in pairs}
 
 
-def attributes(path, key):
+def attributes(path: str | Path, key: str) -> Attributes:
     """The attributes in an atomic file as name -> {id: value}."""
     from truerank.datasets._core.reading.content import content
 
@@ -71,7 +74,7 @@ def attributes(path, key):
         raise UserError(f"{path}: found the fields {', '.join(names)}, expected {key}; correct the name of the id")
     place = list(names).index(key)
     kept = [(i, name, kind) for i, (name, kind) in enumerate(names.items()) if name != key and kind != "float_seq"]
-    found = {name: {} for _, name, _ in kept}
+    found: Attributes = {name: {} for _, name, _ in kept}
     for line_number, line in enumerate(content(path)[0].decode("utf-8-sig", errors="replace").split("\n")[1:], start=2):
         cells = line.rstrip("\r").split("\t")
         if len(cells) != len(names) and line.strip():
@@ -82,7 +85,7 @@ def attributes(path, key):
     return found
 
 
-def value_of(cell, kind):
+def value_of(cell: str, kind: str) -> float | str | None:
     """A cell as a number or text, None if it is empty."""
     if kind == "float":
         return number(cell, -np.inf, np.inf)

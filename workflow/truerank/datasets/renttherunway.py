@@ -2,11 +2,13 @@
 
 import re
 from calendar import timegm
+from collections.abc import Mapping
+from typing import Any
 
-from truerank.datasets._core.archives import Archive, find, without
-from truerank.datasets._core.collecting import Collector, knowing, number
+from truerank.datasets._core.archives import Archive, Found, find, without
+from truerank.datasets._core.collecting import Attributes, Collector, knowing, number
 from truerank.datasets._core.downloads import from_address
-from truerank.datasets._core.interactions import NO_TIME
+from truerank.datasets._core.interactions import NO_TIME, Context, Interactions
 from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.sizes import check_size
 from truerank.datasets._core.unpacked import spellings
@@ -36,7 +38,7 @@ ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 @DATASETS.register(
     "renttherunway", archives=(ARCHIVE,), licence=LICENCE, citation=CITATION, scale=SCALE, user_attributes=True
 )
-def renttherunway(context):
+def renttherunway(context: Context) -> Interactions:
     """Read RentTheRunway: 192,544 reviews of 5,850 clothes by 105,508 users, rated from 1 to 10.
 
     A review without a rating is left out. Users have age (None outside 10 to 100), height in inches, weight in pounds,
@@ -50,8 +52,8 @@ def renttherunway(context):
     if archive.path.name in spellings(TABLE.file):
         return rated(archive)
     reviews, rows = Records(*archive.locate(FILE)), Collector()
-    users = {"age": {}, "height": {}, "weight": {}, "body_type": {}, "bust_size": {}}
-    items = {"category": {}}
+    users: Attributes = {"age": {}, "height": {}, "weight": {}, "body_type": {}, "bust_size": {}}
+    items: Attributes = {"category": {}}
     for review in reviews:
         user, item = text(review.get("user_id")), text(review.get("item_id"))
         rating = number(review.get("rating"), *SCALE)
@@ -69,7 +71,7 @@ def renttherunway(context):
     return knowing(rows.rows(archive.path, SCALE).noting(**archive.notes), users, items)
 
 
-def rated(archive):
+def rated(archive: Found) -> Interactions:
     """The rows of a table of ratings; of a pair that occurs again the last is kept."""
     from truerank.datasets._core.cleaning import merged
     from truerank.datasets._core.reading.table import TableFile
@@ -81,7 +83,7 @@ def rated(archive):
     return kept.noting(**archive.notes, **notes).canonical()
 
 
-def measures(review):
+def measures(review: Mapping[str, Any]) -> dict[str, float | str | None]:
     """What a review tells of the user, None for what it does not tell: 5' 8" is 68, 137lbs is 137."""
     height = HEIGHT.fullmatch(str(review.get("height") or "").strip())
     weight = WEIGHT.fullmatch(str(review.get("weight") or "").strip())
@@ -94,7 +96,7 @@ def measures(review):
     }
 
 
-def day(date):
+def day(date: object) -> int:
     """Seconds at the start of a day such as "April 20, 2016", in English whatever the locale; else ``NO_TIME``."""
     parts = DATE.fullmatch(str(date or "").strip())
     if not parts or parts[1][:3] not in ENGLISH:
@@ -102,5 +104,5 @@ def day(date):
     return timegm((int(parts[3]), ENGLISH.index(parts[1][:3]) + 1, int(parts[2]), 0, 0, 0))
 
 
-def text(value):
+def text(value: object) -> str | None:
     return str(value).strip() or None if value is not None else None

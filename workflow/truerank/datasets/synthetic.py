@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.datasets._core.interactions import NO_TIME, Interactions
+from truerank.datasets._core.interactions import NO_TIME, Context, Interactions
 from truerank.errors import UserError
 from truerank.registry import DATASETS, Count, NonNegative
 
@@ -12,7 +12,7 @@ FIRST_SECOND, DAY = 1_500_000_000, 86_400
 
 @DATASETS.register("synthetic", memory_mb=4_000)
 def synthetic(
-    context,
+    context: Context,
     *,
     users: Count,
     items: Count,
@@ -21,7 +21,7 @@ def synthetic(
     exponent: NonNegative = 0.8,
     ratings: bool = True,
     timestamps: bool = True,
-):
+) -> Interactions:
     r"""Draw pairs from a mixture of ``factors`` tastes over items of power-law popularity.
 
     .. math:: P(u, i) = a_u \sum_z \theta_{uz} \phi_{zi}, \qquad \phi_{zi} \propto w_{zi}\, q_i^{-s}
@@ -56,7 +56,9 @@ def synthetic(
     )
 
 
-def distinct_pairs(rng, n, users, items, steps):
+def distinct_pairs(
+    rng: np.random.Generator, n: int, users: int, items: int, steps: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> np.ndarray:
     """Draw ``n`` distinct pairs, as sorted numbers user * items + item.
 
     The first max(users, items) pairs make sure that everyone occurs. Draws that repeat a pair are replaced by
@@ -79,7 +81,14 @@ def distinct_pairs(rng, n, users, items, steps):
     return pairs
 
 
-def draw_pairs(rng, n, users, items, steps, uniform):
+def draw_pairs(
+    rng: np.random.Generator,
+    n: int,
+    users: int,
+    items: int,
+    steps: tuple[np.ndarray, np.ndarray, np.ndarray],
+    uniform: float,
+) -> np.ndarray:
     """Draw ``n`` pairs, not distinct: user by activity, factor by taste, item by the factor's appeal."""
     activity, taste, appeal = steps
     user = choose(rng, activity, np.zeros(n, dtype=np.int64))
@@ -90,7 +99,7 @@ def draw_pairs(rng, n, users, items, steps, uniform):
     return user * items + item
 
 
-def cumulative(weights):
+def cumulative(weights: np.ndarray) -> np.ndarray:
     """Rows of weights as one ascending line: row r runs from r to r + 1."""
     line = np.cumsum(weights, axis=1)
     line /= line[:, -1:]
@@ -98,14 +107,16 @@ def cumulative(weights):
     return line + np.arange(len(line))[:, None]
 
 
-def choose(rng, line, row):
+def choose(rng: np.random.Generator, line: np.ndarray, row: np.ndarray) -> np.ndarray:
     """Draw one column of each given row, in proportion to the weights that ``cumulative`` was given."""
     width = line.shape[1]
     place = np.searchsorted(line.ravel(), row + rng.random(len(row)), side="right")
     return np.minimum(place - row * width, width - 1)
 
 
-def rating_of(rng, user, item, taste, appeal):
+def rating_of(
+    rng: np.random.Generator, user: np.ndarray, item: np.ndarray, taste: np.ndarray, appeal: np.ndarray
+) -> np.ndarray:
     """Whole ratings from 1 to 5: the standardised log of the user's taste for the item, and noise."""
     affinity = np.empty(len(user))
     for start in range(0, len(user), BLOCK):
@@ -115,7 +126,7 @@ def rating_of(rng, user, item, taste, appeal):
     return np.clip(np.rint(3.6 + 0.9 * affinity + 0.6 * rng.standard_normal(len(user))), 1, 5).astype(np.float32)
 
 
-def time_of(rng, user, users):
+def time_of(rng: np.random.Generator, user: np.ndarray, users: int) -> np.ndarray:
     """Whole seconds: each user comes on some day of three years and stays for about a month."""
     arrival = rng.integers(3 * 365 * DAY, size=users)
     return FIRST_SECOND + arrival[user] + rng.exponential(30 * DAY, size=len(user)).astype(np.int64)

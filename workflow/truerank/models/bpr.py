@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 NOISE = 0.1  # standard deviation of the length of a vector at the start
@@ -39,10 +39,10 @@ class BPR(FactorModel):
     l2: NonNegative = 0.01
     epochs: Count = 40
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.bpr import epoch
 
-        def begin(degree):
+        def begin(degree: np.ndarray) -> np.ndarray:
             noise = NOISE / np.sqrt(self.factors) * rng.normal(size=(len(degree), self.factors))
             return noise.astype(np.float32) * (degree > 0)[:, None]
 
@@ -54,7 +54,8 @@ class BPR(FactorModel):
             learnt = bias, users, items, np.float32(self.rate), np.float32(self.l2)
             loss = epoch(*rows, matrix.indptr, matrix.indices, *learnt)
             check_finite(number + 1, self.epochs, loss, bias, users, items)
-            tell(number + 1, self.epochs, loss)
+            if callback is not None:
+                callback(number + 1, self.epochs, loss)
         return {
             "users": np.column_stack([users, np.ones(train.n_users, np.float32)]),
             "items": np.column_stack([items, bias]),

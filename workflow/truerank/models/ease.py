@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.models._core.base import ROWS_PER_BLOCK, ItemWeightModel, gram_rows, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import ROWS_PER_BLOCK, ItemWeightModel, Learnt, Train, gram_rows, item_weights
+from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
 from truerank.registry import MODELS, Positive
 
@@ -31,10 +31,10 @@ class Ease(ItemWeightModel):
 
     l2: Positive = 200.0
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return (8 + 4) * train.n_items**2  # the inverse, then the weights
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from scipy.linalg import lapack
 
         gram = np.empty((train.n_items, train.n_items), order="F")
@@ -52,7 +52,7 @@ class Ease(ItemWeightModel):
         return item_weights(weights)
 
 
-def symmetric_rows(lower, rows):
+def symmetric_rows(lower: np.ndarray, rows: slice) -> np.ndarray:
     """Return rows of a symmetric matrix of which only the lower triangle is filled."""
     square = np.tril(lower[rows, rows])
     return np.hstack([lower[rows, : rows.start], square + np.tril(square, -1).T, lower[rows.stop :, rows].T])

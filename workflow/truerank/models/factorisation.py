@@ -10,15 +10,26 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
+from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 NOISE = 0.1  # standard deviation of a vector's entries at the start
 
 
-def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
+def descend(
+    train: Train,
+    rng: np.random.Generator,
+    callback: Callback | None,
+    *,
+    factors: int,
+    rate: float,
+    l2: float,
+    epochs: int,
+    negatives: int,
+    biased: bool,
+) -> tuple[np.float32, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
 
     The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side, and
@@ -29,12 +40,12 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
 
     implicit = train.rating is None or train.rating.min() == train.rating.max()
     negatives = negatives if implicit else 0
-    rating = np.ones(len(train.user)) if implicit else train.rating.astype(np.float64)
+    rating = np.ones(len(train.user)) if implicit else train.rating.astype(np.float64)  # type: ignore[union-attr]  # not None
     mean = rating.mean() / (1 + negatives)
     unit = np.sqrt((rating**2).mean() / (1 + negatives) - mean**2)
     target, middle = (rating / unit).astype(np.float32), np.float32(mean / unit)
 
-    def begin(degree, sign):
+    def begin(degree: np.ndarray, sign: float) -> np.ndarray:
         vectors = (NOISE * rng.normal(size=(len(degree), factors)) * (degree > 0)[:, None]).astype(np.float32)
         if not biased:
             vectors[:, 0] += sign * np.sqrt(abs(middle))
@@ -50,7 +61,8 @@ def descend(train, rng, tell, *, factors, rate, l2, epochs, negatives, biased):
         prior = middle if biased else np.float32(0)
         loss = epoch(*rows, prior, *biases, *vectors, np.float32(rate), np.float32(l2), biased)
         check_finite(number + 1, epochs, loss, *biases, *vectors)
-        tell(number + 1, epochs, loss * unit**2)
+        if callback is not None:
+            callback(number + 1, epochs, loss * unit**2)
     unit = np.float32(unit)
     return np.float32(mean), unit * biases[0], unit * biases[1], unit * vectors[0], vectors[1]
 
@@ -87,8 +99,8 @@ class SVD(Descent):
     Takács et al. 2009, doi:10.1145/1577069.1577061.
     """
 
-    def fit(self, train, rng, tell=quiet):
-        mean, user_bias, item_bias, users, items = descend(train, rng, tell, biased=True, **asdict(self))
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
+        mean, user_bias, item_bias, users, items = descend(train, rng, callback, biased=True, **asdict(self))
         one = np.ones_like
         users = np.column_stack([users, mean + user_bias, one(user_bias)])
         return {"users": users, "items": np.column_stack([items, one(item_bias), item_bias])}
@@ -118,6 +130,6 @@ class MF(Descent):
     factors: Count = 150
     epochs: Count = 10
 
-    def fit(self, train, rng, tell=quiet):
-        *_, users, items = descend(train, rng, tell, biased=False, **asdict(self))
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
+        *_, users, items = descend(train, rng, callback, biased=False, **asdict(self))
         return {"users": users, "items": items}

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models._core.base import Recommender
+from truerank.models._core.base import Learnt, Recommender, Train
 from truerank.models._core.neighbours import inverse, row_sums, scaled, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 COLUMNS = 64  # users walked to at once: their columns of all users and items stay in the cache
@@ -38,14 +38,14 @@ class HittingTime(Recommender):
 
     steps: Count = 15
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         weights = weights_of(train)
         return {
             "from_user": step(weights).data.astype(np.float32),
             "from_item": step(weights.T.tocsr()).data.astype(np.float32),
         }
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         rows, columns = train.rated, train.rated.T.tocsr()
         to_item = sparse.csr_matrix((learnt["from_user"], rows.indices, rows.indptr), shape=rows.shape)
         to_user = sparse.csr_matrix((learnt["from_item"], columns.indices, columns.indptr), shape=columns.shape)
@@ -56,12 +56,12 @@ class HittingTime(Recommender):
         return result
 
 
-def step(weights):
+def step(weights: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return the probabilities of a step from each row: the row over its sum."""
     return scaled(weights, inverse(row_sums(weights)))
 
 
-def steps_left(to_item, to_user, users, steps):
+def steps_left(to_item: sparse.csr_matrix, to_user: sparse.csr_matrix, users: np.ndarray, steps: int) -> np.ndarray:
     r"""Return, items x users asked, the steps that are left on average when the walk from an item meets the user.
 
     .. math:: S_t(x) = \sum_y p_{xy} S_{t-1}(y), \qquad S_t(u) = t

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 
@@ -35,7 +35,7 @@ class Ials(FactorModel):
     unobserved: Positive = 0.2
     iterations: Count = 30
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from implicit.cpu.als import AlternatingLeastSquares
 
         weight = (1 + self.unobserved) / self.unobserved
@@ -48,9 +48,10 @@ class Ials(FactorModel):
             calculate_training_loss=True,
             random_state=int(rng.integers(2**31)),
         )
-        model.fit(
-            train.matrix * np.float32(weight),
-            show_progress=False,
-            callback=lambda step, _, loss: tell(step + 1, self.iterations, loss),
-        )
+
+        def after_step(step: int, _: float, loss: float) -> None:
+            if callback is not None:
+                callback(step + 1, self.iterations, loss)
+
+        model.fit(train.matrix * np.float32(weight), show_progress=False, callback=after_step)
         return {"users": model.user_factors, "items": model.item_factors}

@@ -1,12 +1,13 @@
 """Item-based collaborative filtering with sharpened cosines: recommenders Y and Z of Krichene & Rendle 2020."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from truerank.models._core.base import ItemWeightModel, gram_rows, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import ItemWeightModel, Learnt, Train, gram_rows, item_weights
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 
@@ -32,13 +33,13 @@ class ItemCF(ItemWeightModel):
     """
 
     power: Positive = 1.0
-    neighbours: Count = None
+    neighbours: Count = None  # type: ignore[assignment]  # null in a config
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
         return int(12 * pairs)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         if self.neighbours is not None:
             near = [nearest(block.T, self.neighbours, rows.start) for rows, block in self.weights(train.matrix)]
             near = sparse.hstack(near, format="csr")
@@ -58,29 +59,29 @@ class ItemCF(ItemWeightModel):
             dense[rows] = block.toarray()
         return item_weights(dense)
 
-    def weights(self, matrix):
+    def weights(self, matrix: sparse.csr_matrix) -> Iterator[tuple[slice, sparse.csr_matrix]]:
         """Yield some rows of the sharpened cosines at a time: a slice and CSR rows."""
         return ((rows, block.power(self.power)) for rows, block in cosine_rows(matrix))
 
 
-def cosines(matrix):
+def cosines(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     """Return the item x item cosines of a binary users x items matrix, float64 CSR with sorted indices."""
     return sparse.vstack([block for _, block in cosine_rows(matrix)], format="csr")
 
 
-def cosine_rows(matrix):
+def cosine_rows(matrix: sparse.csr_matrix) -> Iterator[tuple[slice, sparse.csr_matrix]]:
     """Yield some rows of ``cosines`` at a time: a slice and CSR rows."""
     unit = matrix.astype(np.float64) @ inverse_lengths(matrix.sum(axis=0))
     return gram_rows(unit)
 
 
-def inverse_lengths(squares):
+def inverse_lengths(squares: np.ndarray) -> sparse.dia_matrix:
     """Return the diagonal matrix of 1 / sqrt(squares), 0 where they are 0."""
     length = np.sqrt(np.asarray(squares, np.float64).ravel())
     return sparse.diags(np.divide(1, length, where=length > 0, out=np.zeros_like(length)))
 
 
-def nearest(weights, n, first=0):
+def nearest(weights: sparse.spmatrix, n: int, first: int = 0) -> sparse.csr_matrix:
     """Keep, in every column, the n largest weights off the diagonal; equal ones in order of their row.
 
     weights : some columns of a square matrix, from column ``first`` on.

@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.base import ItemWeightModel, Learnt, Train, item_weights
 from truerank.models._core.neighbours import cosine_neighbours, inverse, nearest_rows, neighbour_bytes, row_sums, scaled
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative
 
 
@@ -39,10 +39,10 @@ class ItemKNN(ItemWeightModel):
     shrink: NonNegative = 0.0
     normalise: bool = True
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return neighbour_bytes(train.n_items, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         items = train.matrix.T.tocsr().astype(np.float64)
         if self.similarity == "cosine":
             near = cosine_neighbours(items, self.neighbours, self.shrink)

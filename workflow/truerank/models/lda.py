@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-learn admits
@@ -37,10 +37,10 @@ class LDA(FactorModel):
     passes: Count = 5
     batch: Count = 256
     updates: Count = 20
-    user_prior: Prior = None
-    item_prior: Prior = None
+    user_prior: Prior = None  # type: ignore[assignment]  # null in a config
+    item_prior: Prior = None  # type: ignore[assignment]  # null in a config
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from sklearn.decomposition import LatentDirichletAllocation
 
         model = LatentDirichletAllocation(
@@ -57,7 +57,8 @@ class LDA(FactorModel):
         matrix = train.matrix
         for number in range(self.passes):
             model.partial_fit(matrix)
-            tell(number + 1, self.passes)
+            if callback is not None:
+                callback(number + 1, self.passes)
         items = model.components_ / model.components_.sum(axis=1, keepdims=True)
         users = model.transform(matrix)
         return {"users": users.astype(np.float32), "items": np.ascontiguousarray(items.T, np.float32)}

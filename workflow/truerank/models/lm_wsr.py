@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from truerank.models._core.base import ItemWeightModel, item_weights
+import numpy as np
+from scipy import sparse
+
+from truerank.models._core.base import ItemWeightModel, Learnt, Train, item_weights
 from truerank.models._core.language import Smoothing, background, log_odds, smoothed
 from truerank.models._core.neighbours import UserNeighbourModel, nearest_rows, neighbour_bytes, saved, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
@@ -35,7 +38,7 @@ class LmWsrUser(UserNeighbourModel):
     smoothing: Smoothing = "jelinek_mercer"
     amount: Positive = 0.5
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         return saved("near", likely_rows(weights_of(train), self.neighbours, self.smoothing, self.amount))
 
 
@@ -61,18 +64,18 @@ class LmWsrItem(ItemWeightModel):
     smoothing: Smoothing = "jelinek_mercer"
     amount: Positive = 0.9
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return neighbour_bytes(train.n_items, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         near = likely_rows(weights_of(train).T.tocsr(), self.neighbours, self.smoothing, self.amount)
         return item_weights(near.T.tocsr())
 
-    def history(self, learnt, train, users):
+    def history(self, learnt: Learnt, train: Train, users: np.ndarray) -> sparse.csr_matrix:
         return train.rated[users]
 
 
-def likely_rows(counts, k, smoothing, amount):
+def likely_rows(counts: sparse.csr_matrix, k: int, smoothing: Smoothing, amount: float) -> sparse.csr_matrix:
     """Return, rows x rows in CSR form, s of each row with the k other rows whose language models make it likeliest."""
     gain, log_spare = log_odds(*smoothed(counts, smoothing, amount), background(counts))
     return nearest_rows(counts, gain, k, offset=log_spare)

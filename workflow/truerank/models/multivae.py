@@ -1,15 +1,20 @@
 """Variational auto-encoder of a user's items with a multinomial likelihood."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
 from truerank.models._core.asked import inner_products_at
-from truerank.models._core.base import Recommender
-from truerank.models._core.neural.layers import dense, through
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.neural.layers import Weights, dense, through
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive, Share
+
+if TYPE_CHECKING:
+    import jax
 
 
 @MODELS.register(
@@ -42,7 +47,7 @@ class MultiVAE(Recommender):
     batch: Count = 128
     rate: Positive = 0.002
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models._core.neural.training import falling, in_batches, minimise
 
         weights = {
@@ -56,35 +61,37 @@ class MultiVAE(Recommender):
         steps = self.epochs * -(-len(users) // self.batch)
         taken = 0
 
-        def epoch():
+        def epoch() -> Iterator[list[np.ndarray]]:
             nonlocal taken
             for block, real in zip(*in_batches(rng, self.batch, users), strict=True):
                 if not real.any():
                     return
-                beta = np.float32(self.beta * min(2 * taken / steps, 1))
+                beta = np.array(self.beta * min(2 * taken / steps, 1), np.float32)
                 taken += 1
                 yield [array[None] for array in (train.matrix[block].toarray(), beta, real)]
 
         settings = {"dropout": self.dropout}
         rates = falling(self.rate, self.epochs)
-        weights = minimise(loss, settings, weights, epoch, self.epochs, rates, rng, tell)
+        weights = minimise(loss, settings, weights, epoch, self.epochs, rates, rng, callback)
         return {name: array for name, array in weights.items() if not name.startswith("spread")}
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return through(learnt, "out", self.decoded(learnt, train, users))
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         rows = np.ascontiguousarray(learnt["out_weights"].T)
         return inner_products_at(self.decoded(learnt, train, users), rows, items) + learnt["out_bias"][items]
 
-    def decoded(self, learnt, train, users):
+    def decoded(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         length = np.sqrt(np.maximum(train.per_user[users], 1))
         row = sparse.diags((1 / length).astype(np.float32)) @ train.matrix[users]
         mean = through(learnt, "mean", np.tanh(through(learnt, "encode", row)))
         return np.tanh(through(learnt, "decode", mean))
 
 
-def loss(weights, key, row, beta, real, dropout):
+def loss(
+    weights: Weights, key: "jax.Array", row: "jax.Array", beta: "jax.Array", real: "jax.Array", dropout: float
+) -> "jax.Array":
     """Return minus the bound of the mean user in a batch; row : users x items, 0 or 1."""
     import jax
     import jax.numpy as jnp

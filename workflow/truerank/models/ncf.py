@@ -1,12 +1,16 @@
 """Neural collaborative filtering with the user's context, fitted pair by pair."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+import numpy as np
+
+from truerank.models._core.base import Learnt, Train
 from truerank.models._core.neural.context import context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths, normal
 from truerank.models._core.neural.tower import TowerModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 FACTS = {
@@ -21,18 +25,18 @@ FACTS = {
 class PointwiseNetwork(TowerModel):
     """A network over learnt vectors of users and items; a subclass names the head that it is."""
 
-    head = None
+    head: ClassVar[str]
 
     context: bool = True
     factors: Count = 16
-    layers: Widths = (32, 16, 8)
+    layers: Widths = (32, 16, 8)  # type: ignore[assignment]  # a list in a config
     negatives: Count = 4
     epochs: Count = 6
     batch: Count = 1024
     rate: Positive = 0.001
     l2: NonNegative = 0.0
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         context = context_of(train, self.context)
         from truerank.models._core.neural.pointwise import fit_head
 
@@ -43,7 +47,7 @@ class PointwiseNetwork(TowerModel):
         }
         names = ("layers", "negatives", "epochs", "batch", "rate", "l2")
         settings = {name: getattr(self, name) for name in names}
-        return scored(self.head, fit_head(self.head, train, vectors, rng, tell, learn_vectors=True, **settings))
+        return scored(self.head, fit_head(self.head, train, vectors, rng, callback, learn_vectors=True, **settings))
 
 
 @MODELS.register("ncf", **FACTS)

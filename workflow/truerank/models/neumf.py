@@ -1,12 +1,19 @@
 """Neural matrix factorisation: a product of factors and a network, trained on what is there and on what is not."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from truerank.models._core.base import Learnt, Train
 from truerank.models._core.neural.examples import with_negatives
-from truerank.models._core.neural.layers import Widths, normal
+from truerank.models._core.neural.layers import Array, Weights, Widths, normal
 from truerank.models._core.neural.tower import TowerModel, folded, tower, tower_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
+
+if TYPE_CHECKING:
+    import jax
 
 
 @MODELS.register(
@@ -34,14 +41,14 @@ class NeuMF(TowerModel):
     """
 
     factors: Count = 64
-    layers: Widths = (8,)
+    layers: Widths = (8,)  # type: ignore[assignment]  # a list in a config
     negatives: Count = 4
     epochs: Count = 8
     batch: Count = 4096
     rate: Positive = 0.002
     l2: NonNegative = 0.003
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models._core.neural.training import falling, in_batches, minimise
 
         width, end = self.layers[0], self.factors + self.layers[-1]
@@ -62,13 +69,13 @@ class NeuMF(TowerModel):
             self.epochs,
             falling(self.rate, self.epochs),
             rng,
-            tell,
+            callback,
             tables=("users", "items", "deep_users", "deep_items"),
         )
         return scored(weights)
 
 
-def logits(weights, user, item):
+def logits(weights: Weights, user: Array, item: Array) -> Array:
     import jax.numpy as jnp
 
     deep = tower(weights, jnp.concatenate([weights["deep_users"][user], weights["deep_items"][item]], axis=1))
@@ -76,7 +83,15 @@ def logits(weights, user, item):
     return jnp.concatenate([product, deep], axis=1) @ weights["out"] + weights["offset"]
 
 
-def loss(weights, key, user, item, target, real, l2):
+def loss(
+    weights: Weights,
+    key: "jax.Array",
+    user: "jax.Array",
+    item: "jax.Array",
+    target: "jax.Array",
+    real: "jax.Array",
+    l2: float,
+) -> "jax.Array":
     import jax.numpy as jnp
     import optax
 
@@ -86,7 +101,7 @@ def loss(weights, key, user, item, target, real, l2):
     return jnp.sum(real * (error + l2 * size)) / jnp.sum(real)
 
 
-def scored(weights):
+def scored(weights: Weights) -> Learnt:
     """Return what scoring needs, as ``TowerModel`` takes it."""
     factors = weights["users"].shape[1]
     return {

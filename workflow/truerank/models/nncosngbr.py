@@ -5,17 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models._core.base import ItemWeightModel, item_weights
+from truerank.models._core.base import ItemWeightModel, Learnt, Recommender, Train, item_weights
 from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, neighbour_bytes, saved
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative
 
 FACTS = {"uses": ("interactions", "ratings"), "predicts_ratings": False}
 
 
 @dataclass(kw_only=True)
-class AroundBiases:
-    """Settings and biases of both models; ``sums`` of a subclass is what neighbours add to the bias of an item.
+class AroundBiases(Recommender):
+    """Settings and biases of both models; a subclass says which neighbours add to the bias of an item.
 
     Ratings that do not differ, and implicit data, have no biases: b is 0, and the score is the sum of similarities.
     Where they differ the score says how much an item would be liked, not whether it would be chosen: when every test
@@ -27,7 +27,7 @@ class AroundBiases:
     item_damping: NonNegative = 25.0
     user_damping: NonNegative = 10.0
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         mean, user, item = biases(train, self.item_damping, self.user_damping)
         rated = train.rated
         of_user = np.repeat(user, np.diff(rated.indptr))
@@ -36,17 +36,21 @@ class AroundBiases:
         learnt = {"above": above.astype(np.float32), "user_bias": user_part, "item_bias": item_part}
         return learnt | self.neighbourhoods(train)
 
-    def above(self, learnt, train):
+    def neighbourhoods(self, train: Train) -> Learnt:
+        """Return the weights of neighbours as the named arrays that the scores of the subclass need."""
+        raise NotImplementedError
+
+    def above(self, learnt: Learnt, train: Train) -> sparse.csr_matrix:
         """Return users x items in CSR form: each rating less its bias."""
         return sparse.csr_matrix((learnt["above"], train.rated.indices, train.rated.indptr), shape=train.rated.shape)
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         result = super().scores(learnt, train, users)
         result += learnt["item_bias"]
         result += learnt["user_bias"][users, None]
         return result
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         own = super().scores_of(learnt, train, users, items)
         return own + learnt["item_bias"][items] + learnt["user_bias"][users, None]
 
@@ -68,10 +72,10 @@ class NNCosNgbrUser(AroundBiases, UserNeighbourModel):
     Cremonesi, Koren & Turrin 2010, doi:10.1145/1864708.1864721.
     """
 
-    def neighbourhoods(self, train):
+    def neighbourhoods(self, train: Train) -> Learnt:
         return saved("near", cosine_neighbours(train.rated, self.neighbours, self.shrink))
 
-    def ratings(self, learnt, train):
+    def ratings(self, learnt: Learnt, train: Train) -> sparse.csr_matrix:
         return self.above(learnt, train)
 
 
@@ -97,17 +101,17 @@ class NNCosNgbrItem(AroundBiases, ItemWeightModel):
 
     needs_only_own_history = False  # what was learnt has an entry for every training row
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return neighbour_bytes(train.n_items, self.neighbours)
 
-    def neighbourhoods(self, train):
+    def neighbourhoods(self, train: Train) -> Learnt:
         return item_weights(cosine_neighbours(train.rated.T.tocsr(), self.neighbours, self.shrink).T.tocsr())
 
-    def history(self, learnt, train, users):
+    def history(self, learnt: Learnt, train: Train, users: np.ndarray) -> sparse.csr_matrix:
         return self.above(learnt, train)[users]
 
 
-def biases(train, item_damping, user_damping):
+def biases(train: Train, item_damping: float, user_damping: float) -> tuple[float, np.ndarray, np.ndarray]:
     r"""Return the mean rating and what each user and each item adds to it; all 0 where ratings do not differ.
 
     .. math:: b_i = \frac{\sum_u (r_{ui} - \mu)}{\lambda_i + |U_i|}, \qquad
@@ -123,6 +127,6 @@ def biases(train, item_damping, user_damping):
     return mean, damped_mean(train.user, above - item[train.item], train.per_user, user_damping), item
 
 
-def damped_mean(code, value, count, damping):
+def damped_mean(code: np.ndarray, value: np.ndarray, count: np.ndarray, damping: float) -> np.ndarray:
     total = np.bincount(code, value, minlength=len(count))
     return np.divide(total, count + damping, where=count > 0, out=np.zeros(len(count)))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 
@@ -32,7 +32,7 @@ class PLSA(FactorModel):
     topics: Count = 50
     iterations: Count = 30
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.plsa import expect
 
         matrix = train.matrix
@@ -42,11 +42,12 @@ class PLSA(FactorModel):
         for step in range(self.iterations):
             likely = expect(matrix.indptr, matrix.indices, topics, items, new_topics, new_items)
             topics, items = shares(new_topics, axis=1), shares(new_items, axis=0)
-            tell(step + 1, self.iterations, -likely / matrix.nnz)
+            if callback is not None:
+                callback(step + 1, self.iterations, -likely / matrix.nnz)
         return {"users": topics, "items": items}
 
 
-def shares(weights, axis):
+def shares(weights: np.ndarray, axis: int) -> np.ndarray:
     """Scale non-negative weights to sum to 1 along an axis, equal ones where all are 0."""
     total = weights.sum(axis=axis, keepdims=True, dtype=np.float64)
     return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / weights.shape[axis]).astype(np.float32)

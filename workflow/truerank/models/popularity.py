@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS
 
 
@@ -13,11 +13,11 @@ class Popularity(Recommender):
 
     needs_only_own_history = True
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         return {"degree": train.degree.astype(np.float32)}
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return np.tile(learnt["degree"], (len(users), 1))
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return learnt["degree"][items]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import linalg
 
-from truerank.models._core.base import FactorModel
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 
@@ -31,7 +31,7 @@ class PureSVD(FactorModel):
 
     factors: Count = 50
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         rated = train.rated.astype(np.float64)
         if self.factors < min(rated.shape):
             start = rng.normal(size=min(rated.shape))

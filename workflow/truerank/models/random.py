@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.progress import Callback
 from truerank.ranking.order import hashes, order_key
 from truerank.registry import MODELS
 
@@ -14,12 +14,12 @@ class Random(Recommender):
 
     needs_only_own_history = True
 
-    def fit(self, train, rng, tell=quiet):
-        return {"key": order_key(rng)}
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
+        return {"key": np.array(order_key(rng))}
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return self.scores_of(learnt, train, users, np.arange(train.n_items))
 
-    def scores_of(self, learnt, train, users, items):
-        drawn = hashes(learnt["key"], users[:, None], items)
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
+        drawn = hashes(np.uint64(learnt["key"]), users[:, None], items)
         return (drawn >> np.uint64(40)).astype(np.float32)

@@ -1,15 +1,17 @@
 """Relevance-based language models: what the user would have, estimated from the neighbours' language models."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy import sparse
 
 from truerank.models._core.asked import product_at
-from truerank.models._core.base import Recommender
+from truerank.models._core.base import Learnt, Recommender, Train
 from truerank.models._core.language import Smoothing, background, log_odds, smoothed
 from truerank.models._core.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, triple, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
 FACTS = {
@@ -27,10 +29,10 @@ class RelevanceModel(Recommender):
     smoothing: Smoothing = "jelinek_mercer"
     amount: Positive = 0.1
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return neighbour_bytes(train.n_users, self.neighbours)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         counts = weights_of(train)
         seen, spare = smoothed(counts, self.smoothing, self.amount)
         common = background(counts)
@@ -38,11 +40,13 @@ class RelevanceModel(Recommender):
         model = {"spare": spare.astype(np.float32), "common": common.astype(np.float32)}
         return saved("near", near) | saved("seen", seen) | model
 
-    def weighted(self, near, train, seen, spare, common):
+    def weighted(
+        self, near: sparse.csr_matrix, train: Train, seen: sparse.csr_matrix, spare: np.ndarray, common: np.ndarray
+    ) -> sparse.csr_matrix:
         """Return the neighbourhoods with the weights that scoring needs."""
         return near
 
-    def parts(self, learnt, train):
+    def parts(self, learnt: Learnt, train: Train) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
         """Return near and seen as sparse matrices."""
         near = loaded(learnt, "near", (train.n_users, train.n_users))
         return near, loaded(learnt, "seen", (train.n_users, train.n_items))
@@ -61,7 +65,9 @@ class Rm1(RelevanceModel):
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """
 
-    def weighted(self, near, train, seen, spare, common):
+    def weighted(
+        self, near: sparse.csr_matrix, train: Train, seen: sparse.csr_matrix, spare: np.ndarray, common: np.ndarray
+    ) -> sparse.csr_matrix:
         from truerank.models.compiled.nearest import products
 
         gain, log_spare = log_odds(seen, spare, common)
@@ -74,17 +80,19 @@ class Rm1(RelevanceModel):
             near.data[own] = weight / weight.sum()
         return near
 
-    def mixed(self, learnt, train, users):
+    def mixed(
+        self, learnt: Learnt, train: Train, users: np.ndarray
+    ) -> tuple[sparse.csr_matrix, sparse.csr_matrix, np.ndarray]:
         """Return what the neighbours' mean model is made of: near and seen in CSR form, and its own spare."""
         near, seen = self.parts(learnt, train)
         near = near[users]
         return near, seen, np.where(np.diff(near.indptr) > 0, near @ learnt["spare"], np.float32(1))
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         near, seen, spare = self.mixed(learnt, train, users)
         return (near @ seen).toarray() + np.outer(spare, learnt["common"])
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         near, seen, spare = self.mixed(learnt, train, users)
         return product_at(near, seen, items) + spare[:, None] * learnt["common"][items]
 
@@ -105,7 +113,7 @@ class Rm2(RelevanceModel):
 
     prior: Literal["uniform", "marginal"] = "uniform"
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         result = np.tile(np.log(learnt["common"]), (len(users), 1))
         for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
             if len(spare):
@@ -116,7 +124,7 @@ class Rm2(RelevanceModel):
                 result[row, met] = self.joined(*parts, odds)
         return result
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         result = np.log(learnt["common"])[items]
         for row, (seen, spare, odds) in enumerate(self.neighbourhoods(learnt, train, users)):
             if len(spare):
@@ -125,11 +133,13 @@ class Rm2(RelevanceModel):
                 result[row] = self.joined(*parts, odds)
         return result
 
-    def joined(self, alone, together, odds):
+    def joined(self, alone: np.ndarray, together: np.ndarray, odds: np.ndarray) -> np.ndarray:
         """Return the score of the two parts: a uniform p(i) leaves the marginal in each factor of the product."""
         return together + alone * (odds.shape[1] if self.prior == "uniform" else 1)
 
-    def neighbourhoods(self, learnt, train, users):
+    def neighbourhoods(
+        self, learnt: Learnt, train: Train, users: np.ndarray
+    ) -> Iterator[tuple[sparse.csr_matrix, np.ndarray, np.ndarray]]:
         """Yield, per user, seen and spare of the neighbours, and p(j|v)/p(j|C), neighbours x the user's items."""
         near, seen = self.parts(learnt, train)
         for user in users:
@@ -139,7 +149,9 @@ class Rm2(RelevanceModel):
             yield own, spare, own[:, history].toarray() / learnt["common"][history] + spare[:, None]
 
 
-def log_relevance(seen, spare, common, odds):
+def log_relevance(
+    seen: np.ndarray, spare: np.ndarray, common: np.ndarray, odds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the marginal log p(i), and the sum over j of log p(j|i)/p(j|C).
 
     seen : neighbours x items i. odds : neighbours x j. All items that no neighbour has share the second part, and their

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank.models._core.base import Learnt, Train
 from truerank.models._core.neighbours import UserNeighbourModel, cosine_neighbours, row_sums, saved, weights_of
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
 FACTS = {
@@ -26,7 +27,7 @@ class Rocchio(UserNeighbourModel):
 
     neighbours: Count = 100
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         weights = weights_of(train)
         near = cosine_neighbours(weights, self.neighbours)
         near.data[:] = 1
@@ -38,12 +39,12 @@ class Rocchio(UserNeighbourModel):
             "rest": rest.astype(np.float32),
         }
 
-    def worth(self, mass, size, total, everybody):
+    def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         """Return scores. mass : the neighbours' ratings of an item, summed; size : of the neighbourhood; total : sum of
         all their ratings; everybody : p(i|C)."""
         raise NotImplementedError
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         sums = (self.near(learnt, train, users) @ train.rated).tocoo()
         rated = sums.data > 0
         row, item = sums.row[rated], sums.col[rated]
@@ -51,14 +52,14 @@ class Rocchio(UserNeighbourModel):
         result[row, item] = self.worths(learnt, users[row], item, sums.data[rated])
         return result
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         sums = super().scores_of(learnt, train, users, items)
         rated = sums > 0
         result = learnt["rest"][items]
         result[rated] = self.worths(learnt, users[np.nonzero(rated)[0]], items[rated], sums[rated])
         return result
 
-    def worths(self, learnt, user, item, mass):
+    def worths(self, learnt: Learnt, user: np.ndarray, item: np.ndarray, mass: np.ndarray) -> np.ndarray:
         """Return what the sums of neighbours' ratings are worth, for arrays of user, item and sum."""
         size, mass = np.diff(learnt["near_indptr"])[user], mass.astype(np.float64)
         return self.worth(mass, size, learnt["total"][user], learnt["everybody"][item]).astype(np.float32)
@@ -75,7 +76,7 @@ class RocchioWeights(Rocchio):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
-    def worth(self, mass, size, total, everybody):
+    def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         return mass / size
 
 
@@ -89,7 +90,7 @@ class Rsv(Rocchio):
     Robertson selection value; Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
-    def worth(self, mass, size, total, everybody):
+    def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         return mass / size * (mass / total)
 
 
@@ -104,7 +105,7 @@ class Chi2(Rocchio):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
-    def worth(self, mass, size, total, everybody):
+    def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         return (mass / total - everybody) ** 2 / everybody
 
 
@@ -119,5 +120,5 @@ class Kld(Rocchio):
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
-    def worth(self, mass, size, total, everybody):
+    def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         return mass / total * np.log(mass / total / everybody)

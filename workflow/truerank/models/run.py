@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from truerank.models._core.base import Recommender
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS
 
 COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}
@@ -19,7 +19,7 @@ Columns = Annotated[
 ]
 
 
-def run_path(path, dataset, split):
+def run_path(path: str, dataset: str, split: str) -> str:
     """Return the file that a run's ``path`` means for one dataset and split."""
     return path.replace("{dataset}", dataset).replace("{split}", split)
 
@@ -51,7 +51,7 @@ class Run(Recommender):
         encoding: str = "auto",
         unknown: Literal["error", "drop"] = "error",
         ratings: bool = False,
-    ):
+    ) -> None:
         self.path = path
         self.format = format
         self.columns = columns
@@ -60,21 +60,22 @@ class Run(Recommender):
         self.unknown = unknown
         self.ratings = ratings
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         """Keep the rows of ``train.given`` as a users x items matrix in CSR form, items ascending."""
+        assert train.given is not None, "the stage reads them"
         user, item, score = train.given
         order = np.lexsort((item, user))
         start = np.append(0, np.cumsum(np.bincount(user, minlength=train.n_users)))
         return {"start": start, "item": item[order].astype(np.int32), "score": score[order].astype(np.float32)}
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         found = np.full((len(users), train.n_items), -np.inf, np.float32)
         for row, user in enumerate(users):
             own = slice(learnt["start"][user], learnt["start"][user + 1])
             found[row, learnt["item"][own]] = learnt["score"][own]
         return found
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         found = np.full(items.shape, -np.inf, np.float32)
         for row, user in enumerate(users):
             own = slice(learnt["start"][user], learnt["start"][user + 1])

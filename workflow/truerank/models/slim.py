@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from truerank.models._core.base import ItemWeightModel, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import ItemWeightModel, Learnt, Train, item_weights
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 ITEMS_PER_BLOCK = 128
@@ -39,16 +39,16 @@ class Slim(ItemWeightModel):
     tolerance: Positive = 1e-5
     sweeps: Count = 100
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         return (8 + 4 + 4 + 4) * train.n_items**2  # product, sparse, then dense; weights, sparse, at worst all
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.slim import regress_block
 
         gram = (train.matrix.T @ train.matrix).toarray()
         starts = range(0, train.n_items, ITEMS_PER_BLOCK)
 
-        def work(first):
+        def work(first: int) -> sparse.csr_matrix:
             last = min(first + ITEMS_PER_BLOCK, train.n_items)
             weights = np.empty((last - first, train.n_items))
             regress_block(gram, first, last, self.l1, self.l2, self.tolerance, self.sweeps, weights)
@@ -58,5 +58,6 @@ class Slim(ItemWeightModel):
         with ThreadPoolExecutor(self.threads) as pool:
             for block in pool.map(work, starts):
                 rows.append(block)
-                tell(len(rows), len(starts))
+                if callback is not None:
+                    callback(len(rows), len(starts))
         return item_weights(sparse.vstack(rows).T)

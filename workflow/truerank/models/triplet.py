@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.models._core.base import Learnt, Train
 from truerank.models._core.neural.context import context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths
 from truerank.models._core.neural.tower import TowerModel
-from truerank.models._core.progress import phase, quiet
+from truerank.models._core.progress import Callback, phase
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 Dropout = Annotated[float, {"minimum": 0, "exclusiveMaximum": 1}]
@@ -55,40 +56,40 @@ class Triplet(TowerModel):
 
     head: Literal["bpr", "ncf", "lc_nn"] = "bpr"
     context: bool = True
-    widths: list[Count] = WIDTHS
+    widths: list[Count] = WIDTHS  # type: ignore[assignment]  # a list in a config
     hidden: Count = 500
-    liked: NonNegative = None
-    disliked: NonNegative = None
-    triplets: Count = None
+    liked: NonNegative = None  # type: ignore[assignment]  # null in a config
+    disliked: NonNegative = None  # type: ignore[assignment]  # null in a config
+    triplets: Count = None  # type: ignore[assignment]  # null in a config
     margin: Positive = 1.0
-    dropout: list[Dropout] = DROPOUT
+    dropout: list[Dropout] = DROPOUT  # type: ignore[assignment]  # a list in a config
     epochs: Count = 10
     batch: Count = 64
     rate: Positive = 0.005
-    layers: Widths = (64,)
+    layers: Widths = (64,)  # type: ignore[assignment]  # a list in a config
     regressor_epochs: Count = 5
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, needed in (("widths", WIDTHS), ("dropout", DROPOUT)):
             given = getattr(self, name)
             if len(given) != len(needed):
                 raise UserError(f"{name} of a triplet model is {given}, expected {len(needed)} numbers; correct it")
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         context = context_of(train, self.context)
         from truerank.models._core.neural.pairwise import learn_vectors
         from truerank.models._core.neural.pointwise import fit_head
 
         names = ("widths", "hidden", "margin", "dropout", "epochs", "batch", "rate")
-        settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets}
+        settings = {name: getattr(self, name) for name in names} | {"limit": self.triplets} | self.extremes(train)
         steps = self.epochs + self.regressor_epochs
-        vectors = learn_vectors(train, context, rng, phase(tell, 0, steps), **settings, **self.extremes(train))
+        vectors = learn_vectors(train, context, rng, phase(callback, 0, steps), **settings)
         weights = fit_head(
             self.head,
             train,
             vectors | {"context": context},
             rng,
-            phase(tell, self.epochs, steps, curve=False),  # a loss of another kind
+            phase(callback, self.epochs, steps, curve=False),  # a loss of another kind
             learn_vectors=False,
             layers=self.layers,
             negatives=1,
@@ -98,7 +99,7 @@ class Triplet(TowerModel):
         )
         return scored(self.head, weights)
 
-    def extremes(self, train):
+    def extremes(self, train: Train) -> dict[str, np.float32]:
         low, high = (0, 0) if train.rating is None else (train.rating.min(), train.rating.max())
         liked = high if self.liked is None else self.liked
         low = max(low, 1) if low >= 0 and high > 1 else low  # half stars begin at 0.5, and 2 of 5 are few there too

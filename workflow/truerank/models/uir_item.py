@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.models._core.base import ItemWeightModel, item_weights
-from truerank.models._core.progress import quiet
+from truerank.models._core.base import ItemWeightModel, Learnt, Train, item_weights
+from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Share
 
 
@@ -32,11 +32,11 @@ class UirItem(ItemWeightModel):
 
     smoothing: Share = 0.97
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
         return int(3 * 12 * pairs)
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         counts = train.matrix.astype(np.float64)
         weights = (counts.T @ counts).tocsr()
         total = counts.T @ train.per_user  # of candidate i: the sum over j of c(i, j)
@@ -46,8 +46,8 @@ class UirItem(ItemWeightModel):
         popularity = np.log(np.maximum(train.degree, 0.5) / len(train.item))
         return item_weights(weights) | {"popularity": popularity.astype(np.float32)}
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return super().scores(learnt, train, users) + learnt["popularity"]
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return super().scores_of(learnt, train, users, items) + learnt["popularity"][items]

@@ -3,11 +3,14 @@
 import math
 
 import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
 
-from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
 from truerank.report.power import ONE_MODEL
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import PANEL, panel
 
@@ -15,10 +18,10 @@ COLOURS = mpl.colormaps["RdBu"]
 ON_LIGHT, ON_DARK = "#101418", "#ffffff"
 
 
-def correlation(study):
+def correlation(study: Study) -> Block:
     """Heat maps among metrics at their headline cut-offs and among the cut-offs of the first, numbers inside."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         if len(part.models) == 1:
             return Prose(ONE_MODEL)
         pairs = part.meta("correlation")
@@ -41,7 +44,7 @@ def correlation(study):
     return each_part(study, of_part)
 
 
-def every_tau(part, pairs):
+def every_tau(part: Part, pairs: pd.DataFrame) -> Table:
     """Every metric at its headline cut-off against every other; the other cut-offs are in correlation.parquet."""
     headlines = [f"{metric}@{k}" for metric, k in part.headlines]
     pairs = pairs[pairs["a"].isin(headlines) & pairs["b"].isin(headlines)]
@@ -51,7 +54,7 @@ def every_tau(part, pairs):
     return Table(table_name(part, "correlation"), once[["a", "b", "tau"]], "Tau between every two metrics", columns)
 
 
-def heat_map(title, tau):
+def heat_map(title: str, tau: pd.DataFrame) -> Axes:
     size = len(tau)
     with panel(title, height=max(1.6, min(0.9 + 0.33 * size, 1.2 * PANEL[0]))) as axes:
         axes.pcolormesh(tau.to_numpy(), cmap=COLOURS, vmin=-1, vmax=1, edgecolors="none")

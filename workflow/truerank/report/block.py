@@ -1,5 +1,8 @@
 """What a notebook cell shows: HTML for the page and, beside it, the files that a reader may take away."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
@@ -10,7 +13,7 @@ MOST_NAMED = 6
 environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def render(template, **values):
+def render(template: str, **values: Any) -> Markup:
     """Fill one of our templates; all values are escaped unless they are ``Markup``."""
     return Markup(environment.get_template(template).render(values))
 
@@ -19,14 +22,14 @@ class Block:
     """A piece of the page: its ``html``, and ``files``, name to text, which travel in the executed notebook."""
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         raise NotImplementedError
 
     @property
-    def files(self):
+    def files(self) -> dict[str, str]:
         return {}
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         bundle = {"text/html": str(self.html), "text/plain": type(self).__name__}
         return bundle | ({FILES: self.files} if self.files else {})
 
@@ -34,12 +37,12 @@ class Block:
 class Prose(Block):
     """Paragraphs; a plain string is text and is escaped, ``Markup`` is HTML."""
 
-    def __init__(self, *paragraphs, kind=None):
+    def __init__(self, *paragraphs: str, kind: str | None = None) -> None:
         self.paragraphs = paragraphs
         self.kind = kind
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         opening = Markup('<p class="{}">').format(self.kind) if self.kind else Markup("<p>")
         return Markup("\n").join(opening + paragraph + Markup("</p>") for paragraph in self.paragraphs)
 
@@ -47,37 +50,37 @@ class Prose(Block):
 class Blocks(Block):
     """Several blocks, one after the other."""
 
-    def __init__(self, *blocks):
+    def __init__(self, *blocks: Block) -> None:
         self.blocks = blocks
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         return Markup("\n").join(block.html for block in self.blocks)
 
     @property
-    def files(self):
+    def files(self) -> dict[str, str]:
         return {name: text for block in self.blocks for name, text in block.files.items()}
 
 
 class Heading(Block):
     """A heading below the notebook's own, which are of the second level."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         return Markup("<h3>{}</h3>").format(self.text)
 
 
 class Listing(Block):
     """Text to copy."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         return Markup('<pre tabindex="0"><code>{}</code></pre>').format(self.text.strip())
 
 
@@ -87,45 +90,46 @@ class Answers(Block):
     ``items`` are triples: the question, its sentences as ``Markup`` or text, and the headings of those sections.
     """
 
-    def __init__(self, *items):
+    def __init__(self, *items: tuple[str, Sequence[str], Sequence[str]]) -> None:
         self.items = items
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         return render("answers.html.j2", items=self.items)
 
 
 class Folded(Blocks):
     """Blocks that open on demand."""
 
-    def __init__(self, title, *blocks):
+    def __init__(self, title: str, *blocks: Block) -> None:
         super().__init__(*blocks)
         self.title = title
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         return Markup("<details><summary>{}</summary>{}</details>").format(self.title, super().html)
 
 
-def bold(text):
+def bold(text: object) -> Markup:
     return Markup("<b>{}</b>").format(text)
 
 
-def named(names):
+def named(names: Sequence[str]) -> Markup:
     """A, B and C in bold; of more than six the first five and the number of the others."""
-    *others, last = [*map(bold, first_of(names)), *rest_of(names)]
+    shown = [*map(bold, first_of(names)), *map(Markup, rest_of(names))]
+    *others, last = shown
     return Markup("{} and {}").format(Markup(", ").join(others), last) if others else last
 
 
-def in_cell(names):
+def in_cell(names: Sequence[str]) -> str | None:
     """The same as text for a table; None without names."""
     return ", ".join([*first_of(names), *rest_of(names)]) or None
 
 
-def first_of(names):
+def first_of(names: Sequence[str]) -> Sequence[str]:
     return names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
 
 
-def rest_of(names):
+def rest_of(names: Sequence[str]) -> list[str]:
     left = len(names) - len(first_of(names))
     return [f"{left} more"] if left else []

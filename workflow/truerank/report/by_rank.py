@@ -1,5 +1,8 @@
 """Metrics as functions of the rank: exact, sampled, corrected."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from truerank.estimators._core.base import Weighting
@@ -7,12 +10,12 @@ from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.make import needed_fit
 from truerank.estimators._core.problem import Problem
 from truerank.metrics._core.single import metric_of_rank
-from truerank.registry import ESTIMATORS
-from truerank.report.block import Blocks, Prose
+from truerank.registry import ESTIMATORS, Cutoff
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
-from truerank.report.study import ALL
-from truerank.report.theme import GREY, STYLES, panel
+from truerank.report.study import ALL, Headline, Part, Study
+from truerank.report.theme import GREY, STYLES, Style, panel
 from truerank.sampling._core.expected import expected_metric
 
 TOP = 100
@@ -20,12 +23,12 @@ NEGATIVES = (1, 10, 100, 1000)
 POINTS = 120
 
 
-def metrics_by_rank(study):
+def metrics_by_rank(study: Study) -> Block:
     """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled."""
     return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)))
 
 
-def exact_figure(part):
+def exact_figure(part: Part) -> Figure:
     """Krichene & Rendle 2020, Fig. 1: who looks at the top of the list only."""
     n_items = mean_candidates(part)
     headlines = part.one_of_each_kind(part.headlines)[: len(STYLES)]
@@ -42,7 +45,7 @@ def exact_figure(part):
     return Figure("metrics_by_rank", panels, caption, legend)
 
 
-def sampled_figure(part):
+def sampled_figure(part: Part) -> Figure:
     """Krichene & Rendle 2020, Fig. 3: what the rank is worth when candidates are sampled."""
     n_items = mean_candidates(part)
     sizes = [m for m in NEGATIVES if m < n_items - 1]
@@ -63,10 +66,10 @@ def sampled_figure(part):
     return Figure("sampled_by_rank", panels, caption, legend)
 
 
-def corrected_by_rank(study):
+def corrected_by_rank(study: Study) -> Block:
     """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         sizes = [part.study.config["samplers"][name].get("negatives") for name in part.selected["samplers"]]
         made = unfitted(part)
         if not any(sizes) or not made:
@@ -97,7 +100,7 @@ def corrected_by_rank(study):
     return of_sampling(study, of_part)
 
 
-def unfitted(part):
+def unfitted(part: Part) -> dict[str, Weighting]:
     """The first estimators of the study, name -> estimator, whose weights need no fit."""
     defined = part.study.config["estimators"]
     names = [name for name in part.selected.get("estimators", ()) if not needed_fit(name, defined[name])]
@@ -105,25 +108,25 @@ def unfitted(part):
     return {name: each for name, each in made.items() if isinstance(each, Weighting)}
 
 
-def line(look):
+def line(look: Style) -> dict[str, Any]:
     """How a long line is drawn: a marker here and there."""
     return {"color": look.colour, "marker": look.marker, "markevery": 0.15}
 
 
-def mean_candidates(part):
+def mean_candidates(part: Part) -> int:
     return round(part.ranks(part.models[0])["candidates"].mean())
 
 
-def of_rank(part, metric, k, rank, candidates):
+def of_rank(part: Part, metric: str, k: str, rank: np.ndarray, candidates: int) -> np.ndarray:
     (values,) = metric_of_rank({metric: part.definition(metric)}, [cutoff(k)], rank, candidates).values()
     return values
 
 
-def cutoff(k):
+def cutoff(k: str) -> Cutoff:
     return k if k == ALL else int(k)
 
 
-def some_ranks(depth, headlines):
+def some_ranks(depth: int, headlines: Sequence[Headline]) -> np.ndarray:
     """Ranks up to ``depth``, enough of them for a line, and those on either side of every cut-off."""
     edges = [int(k) + step for _, k in headlines if k != ALL for step in (0, 1)]
     ranks = np.unique(np.r_[1:21, edges, np.linspace(1, depth, POINTS).round().astype(int)].astype(int))

@@ -1,12 +1,15 @@
 """A paper's tables against ours, cell by cell."""
 
 import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from truerank.report.block import Block, Blocks, Folded, Heading, Prose, render
-from truerank.report.published import merged
+from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
 AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not in this study"
@@ -20,7 +23,7 @@ WORDS = {
 }
 
 
-def cells(table, ours):
+def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
     r"""Return one row per printed figure: theirs, ours, the difference, the tolerance, and what that makes.
 
     .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
@@ -49,13 +52,15 @@ def cells(table, ours):
     return frame.assign(tolerance=np.nan) if "unlike" in table else frame
 
 
-def figure_and_spread(printed):
+def figure_and_spread(printed: float | str) -> tuple[float, float]:
     """Read a printed cell, ``8.52`` or ``8.52±0.16``."""
     figure, _, spread = str(printed).partition("±")
     return float(figure), float(spread or 0)
 
 
-def spread_of_difference(theirs, spread, repeats=None, counts=False):
+def spread_of_difference(
+    theirs: float, spread: float, repeats: int | None = None, counts: bool | None = False
+) -> float:
     r"""Return the standard deviation of the difference of two means over ``repeats``, or of two counts among them.
 
     .. math:: \sigma \sqrt{2 / n} \quad \text{or} \quad \sqrt{2 n p (1 - p)}, \quad p = (c + 1) / (n + 2)
@@ -64,12 +69,15 @@ def spread_of_difference(theirs, spread, repeats=None, counts=False):
     c, so that a count of none or all leaves room for chance too. Without repeats it is the printed spread.
     """
     if counts:
+        assert repeats is not None
         p = (theirs + 1) / (repeats + 2)
         return math.sqrt(2 * repeats * p * (1 - p))
     return spread * math.sqrt(2 / repeats) if repeats else spread
 
 
-def outcome_of(theirs, ours, tolerance, unlike=None, reason=None):
+def outcome_of(
+    theirs: float, ours: float, tolerance: float, unlike: str | None = None, reason: str | None = None
+) -> str:
     if math.isnan(ours):
         return ABSENT
     if unlike:
@@ -82,15 +90,16 @@ def outcome_of(theirs, ours, tolerance, unlike=None, reason=None):
 class Comparison(Block):
     """A paper's table with ours below each figure, and a sign."""
 
-    def __init__(self, table, frame, dataset=None):
+    def __init__(self, table: Mapping[str, Any], frame: pd.DataFrame, dataset: str | None = None) -> None:
         self.table = table
         self.frame = frame
         self.name = table["name"] + (f"_{dataset}" if dataset else "")
         self.caption = table["caption"]
 
     @property
-    def html(self):
-        digits, rows = self.table["digits"], {}
+    def html(self) -> Markup:
+        digits = self.table["digits"]
+        rows: dict[str, list[dict[str, str]]] = {}
         for cell in self.frame.to_dict("records"):
             rows.setdefault(cell["row"], []).append(
                 {
@@ -104,21 +113,21 @@ class Comparison(Block):
         return render("comparison.html.j2", comparison=self, heads=list(self.table["columns"]), rows=rows)
 
 
-def paper_tables(paper):
+def paper_tables(paper: Paper) -> Block:
     """Every table of the paper, for every dataset of the study, with the whole list of figures below it."""
     if not paper.content.get("tables"):
         return Prose("No figure of this paper can be compared here. " + paper.content["note"])
     return each_dataset(paper, lambda ours, suffix: Blocks(*(shown(t, ours, suffix) for t in paper.content["tables"])))
 
 
-def each_dataset(paper, show_one):
+def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) -> Block:
     """Apply ``show_one`` to the artefacts of every dataset; with more than one, each gets a heading."""
     if len(paper.ours) == 1:
         return show_one(paper.ours[0], None)
     return Blocks(*(Blocks(Heading(ours.dataset), show_one(ours, ours.dataset)) for ours in paper.ours))
 
 
-def shown(table, ours, suffix):
+def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     frame = cells(table, ours)
     comparison = Comparison(table, frame, suffix)
     notes = [f"Not judged: {table['unlike']}."] if "unlike" in table else []
@@ -131,7 +140,7 @@ def shown(table, ours, suffix):
     return Blocks(comparison, *map(Prose, notes), Folded("Every figure, its difference and its tolerance", every))
 
 
-def named_by(frame):
+def named_by(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """Yield each note with the rows that it is about."""
     for note, rows in frame.dropna(subset="note").groupby("note", sort=False)["row"]:
         yield note, ", ".join(dict.fromkeys(rows))

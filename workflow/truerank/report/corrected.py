@@ -2,19 +2,20 @@
 
 import pandas as pd
 
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import STYLES, panel
 
 MOST_K = 50
 
 
-def estimator_errors(study):
+def estimator_errors(study: Study) -> Block:
     """Mean relative error, winners and cost of every sampler with every estimator, and the error against k."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         accuracy = artefact(part, "meta", "accuracy")
         if accuracy.empty:
             return Prose("This does not apply: no estimator was selected.")
@@ -44,7 +45,7 @@ def estimator_errors(study):
     return of_sampling(study, of_part)
 
 
-def error_figure(accuracy):
+def error_figure(accuracy: pd.DataFrame) -> Block:
     """The relative error against k: where sampled ranks of 1 hide what lies above, small k is a blind spot."""
     rows = accuracy[accuracy["k"] != "all"].assign(k=lambda table: table["k"].astype(int))
     if rows.empty:
@@ -63,10 +64,10 @@ def error_figure(accuracy):
     return Figure("errors_by_cutoff", panels, caption, legend)
 
 
-def user_sampling(study):
+def user_sampling(study: Study) -> Block:
     """How near a sample of users comes, and how often its intervals hold the exact value."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         table = artefact(part, "meta", "user_sampling")
         if table.empty:
             return Prose("No sampler takes some of the users.")

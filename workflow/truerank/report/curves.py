@@ -3,19 +3,20 @@
 import numpy as np
 
 from truerank.estimators._core.dominance import recall_curve
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import line_style, panel
 
 POINTS = 200
 
 
-def expected_curves(study):
+def expected_curves(study: Study) -> Block:
     """The expected uncorrected metric against the number of negatives, one line per model."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         rows, metrics = headline_rows(part, artefact(part, "curves", "expected"))
         rows = rows[rows["estimator"] == "uncorrected"]
         if rows.empty:
@@ -34,10 +35,10 @@ def expected_curves(study):
     return of_sampling(study, of_part)
 
 
-def mapping_curves(study):
+def mapping_curves(study: Study) -> Block:
     """Expected sampled recall@k beside recall@f(k) on the catalogue, one panel per mapping."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         table = artefact(part, "curves", "mapping")
         if table.empty:
             return Prose("No sampler draws the same number of negatives for everybody.")
@@ -63,10 +64,10 @@ def mapping_curves(study):
     return of_sampling(study, of_part)
 
 
-def crossing_curves(study):
+def crossing_curves(study: Study) -> Block:
     """Exact recall at every K, and the pairs of models whose curves cross."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         ranks = {model: part.ranks(model) for model in part.models}
         depth = max(int(table["candidates"].max()) for table in ranks.values())
         places = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))

@@ -1,24 +1,26 @@
 """How each metric, and the order of the models, changes with the cut-off."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
-from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
 from truerank.report.standings import DIGITS, PANELS
-from truerank.report.study import ALL, as_number
+from truerank.report.study import ALL, Part, Study, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
 
 
-def cutoff_curves(study):
+def cutoff_curves(study: Study) -> Block:
     """One panel per kind of metric with a line per model over the cut-offs, and a table of every value."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         shown = [metric for metric, _ in part.one_of_each_kind(part.verdicts)]
         curves = {metric: [k for k in part.metrics[metric] if k != ALL] for metric in shown}
         curves = {metric: cutoffs for metric, cutoffs in curves.items() if len(cutoffs) > 1}
-        blocks = [Prose("No metric has more than one cut-off to compare.")] if not curves else []
+        blocks: list[Block] = [Prose("No metric has more than one cut-off to compare.")] if not curves else []
         for first in range(0, len(curves), PANELS):
             drawn = cutoff_figure(part, dict(list(curves.items())[first : first + PANELS]), first // PANELS)
             blocks.append(Folded(f"Metrics {first + 1} to {first + len(drawn.panels)}", drawn) if first else drawn)
@@ -27,7 +29,7 @@ def cutoff_curves(study):
     return each_part(study, of_part)
 
 
-def cutoff_figure(part, curves, number=0):
+def cutoff_figure(part: Part, curves: Mapping[str, Sequence[str]], number: int = 0) -> Figure:
     looks = part.styles
     panels = {}
     for metric, cutoffs in curves.items():
@@ -45,7 +47,7 @@ def cutoff_figure(part, curves, number=0):
     return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks)
 
 
-def every_value(part):
+def every_value(part: Part) -> Table:
     """Every mean, cut-offs as columns; the files have the intervals and the counts of users too."""
     keys, edges = ["metric", "model"], ["value", "ci_low", "ci_high"]
     cutoffs = sorted(part.summary["k"].unique(), key=as_number)

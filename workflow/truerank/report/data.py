@@ -1,14 +1,18 @@
 """What the data and the split are like: counts, ratings, popularity."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.axes import Axes
 
 from truerank.artefacts.files import read_table
-from truerank.report.block import Blocks, Prose, bold
+from truerank.report.block import Block, Blocks, Prose, bold
 from truerank.report.figure import Figure
+from truerank.report.study import Part, Study
 from truerank.report.table import Table, beside, show
 from truerank.report.theme import STYLES, panel
 
@@ -30,27 +34,27 @@ CURVE_POINTS = 200
 TICKS = 12
 
 
-def dataset_facts(study):
+def dataset_facts(study: Study) -> Block:
     """Everything that the summary of the dataset says, as a table."""
     return facts_table("dataset", {study.dataset: study.facts}, "The dataset")
 
 
-def split_facts(study):
+def split_facts(study: Study) -> Block:
     """Everything that the summaries of the splits say, and the users whom ranking metrics cannot score."""
     absent = [Prose(f"The study has no {name} part.") for name in study.missing_parts]
     splits = {part.split: part.facts | relevance_facts(part) for part in study.parts}
     return Blocks(facts_table("splits", splits, "The splits"), *absent) if splits else Blocks(*absent)
 
 
-def relevance_facts(part):
+def relevance_facts(part: Part) -> dict[str, int]:
     test = read_table(part.split_folder / "test.parquet", ["user", "rating"])
     has_relevant = part.relevant(test).groupby(test["user"]).any()
     return {"users_without_a_relevant_test_item": int((~has_relevant).sum())}
 
 
-def facts_table(name, facts, caption):
+def facts_table(name: str, facts: Mapping[str, Mapping[str, Any]], caption: str) -> Table:
     """Show dictionaries side by side; what is nested further than a list has a figure of its own."""
-    rows = {}
+    rows: dict[str, dict[str, str]] = {}
     for column, of_one in facts.items():
         for key, value in of_one.items():
             if value is not None and not isinstance(value, dict) and key not in SAID_ELSEWHERE:
@@ -60,7 +64,7 @@ def facts_table(name, facts, caption):
     return Table(name, frame, caption, sortable=False)
 
 
-def in_words(key, value):
+def in_words(key: str, value: Any) -> str:
     if key == "timestamp_range":
         return " to ".join(f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d}" for time in value)
     if isinstance(value, bool):
@@ -68,20 +72,20 @@ def in_words(key, value):
     return " to ".join(map(show, value)) if isinstance(value, list) else show(value)
 
 
-def distributions(study):
+def distributions(study: Study) -> Block:
     """How many interactions each rating and each item has."""
     ratings = study.facts.get("rating_histogram")
     panels, captions = {}, []
     for draw, counts in ((rating_histogram, ratings), (popularity_curve, study.popularity)):
         if counts is not None and len(counts):
-            text, axes, caption = draw(counts)
+            text, axes, caption = draw(counts)  # type: ignore[arg-type]  # its own
             panels[text] = axes
             captions.append(caption)
     figure = Figure("distributions", panels, " ".join(captions))
     return figure if ratings else Blocks(Prose("The interactions of this dataset carry no ratings."), figure)
 
 
-def rating_histogram(counts):
+def rating_histogram(counts: Mapping[str, int]) -> tuple[str, Axes, str]:
     """Draw the number of interactions per rating."""
     bars = sorted((np.mean([float(edge) for edge in name.split("..")]), count) for name, count in counts.items())
     ratings, heights = zip(*bars, strict=True)
@@ -96,7 +100,7 @@ def rating_histogram(counts):
     return "Bars: interactions per rating", axes, caption
 
 
-def popularity_curve(counts):
+def popularity_curve(counts: np.ndarray) -> tuple[str, Axes, str]:
     """Draw the number of interactions of the most popular item, the second, and so on."""
     places = np.unique(np.geomspace(1, len(counts), CURVE_POINTS).round().astype(int))
     with panel("Item popularity", "item, most popular first (logarithmic)", "interactions (logarithmic)") as axes:
@@ -109,7 +113,7 @@ def popularity_curve(counts):
     return "Curve: interactions per item, most popular first", axes, caption
 
 
-def dataset_line(study):
+def dataset_line(study: Study) -> Markup:
     """The dataset in one line."""
     facts = study.facts
     counts = [f"{show(facts[key])} {key}" for key in ("users", "items", "interactions") if key in facts]
@@ -117,7 +121,7 @@ def dataset_line(study):
     return Markup("{} has {}{}.").format(bold(study.dataset), ", ".join(counts), density)
 
 
-def split_line(part):
+def split_line(part: Part) -> Markup:
     """What a part holds out, in one line."""
     counts = show(part.facts["test_rows"]), show(part.facts["test_users"])
     return Markup("For {}, split {} holds out {} interactions of {} users.").format(
@@ -125,5 +129,5 @@ def split_line(part):
     )
 
 
-def percent(share):
+def percent(share: float) -> str:
     return f"{100 * share:.3g}\u00a0%"

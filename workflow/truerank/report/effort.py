@@ -2,19 +2,20 @@
 
 import pandas as pd
 
-from truerank.report.block import Blocks
+from truerank.report.block import Block, Blocks
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
 EVERYBODY = "every model"
 
 
-def sampling_cost(study):
+def sampling_cost(study: Study) -> Block:
     """Items scored per instance by each sampler, expected and realised, and the cost of adaptive sets by size."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         cost = artefact(part, "meta", "cost")
         rows = [alike(rows) for _, rows in cost.groupby("sampler", sort=False)]
         frame = pd.concat(rows, ignore_index=True)
@@ -29,13 +30,13 @@ def sampling_cost(study):
     return of_sampling(study, of_part)
 
 
-def alike(rows):
+def alike(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for all models where they cost the same."""
     same = rows["per_instance"].nunique() == 1 and rows["expected"].nunique() == 1
     return rows.head(1).assign(model=EVERYBODY) if same else rows
 
 
-def effort_figure(part, effort):
+def effort_figure(part: Part, effort: pd.DataFrame) -> Figure:
     """Li et al. 2024, Fig. 9 and eq. 44: what one more instance that is not first costs at each size."""
     panels = {}
     for sampler, of_sampler in effort.groupby("sampler", sort=False):

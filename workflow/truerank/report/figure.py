@@ -2,12 +2,15 @@
 
 import io
 import re
+from collections.abc import Mapping
 from functools import cached_property
 
 from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
 
 from truerank.report.block import Block, render
-from truerank.report.theme import INK, LINE, REST, mpl, theme
+from truerank.report.theme import INK, LINE, REST, Style, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -21,34 +24,39 @@ class Figure(Block):
     ``legend`` maps names to styles; those drawn in grey share one entry.
     """
 
-    def __init__(self, name, panels, caption, legend=None):
+    def __init__(
+        self, name: str, panels: Mapping[str, Axes], caption: str, legend: Mapping[str, Style] | None = None
+    ) -> None:
         self.name = name
         self.panels = panels
         self.caption = caption
         self.legend = with_the_rest_in_one(legend or {})
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         images = {f"{self.name}-{place}": image for place, image in enumerate(self.images, 1)}
         return render("figure.html.j2", figure=self, images=images)
 
     @property
-    def files(self):
+    def files(self) -> dict[str, str]:
         return {f"{self.name}-{place}.svg": standalone(image) for place, image in enumerate(self.images, 1)}
 
     @cached_property
-    def images(self):
-        return [svg(axes.figure, text, f"{self.name} {text}", self.legend) for text, axes in self.panels.items()]
+    def images(self) -> list[Markup]:
+        return [
+            svg(axes.figure, text, f"{self.name} {text}", self.legend)  # type: ignore[arg-type]  # not a SubFigure
+            for text, axes in self.panels.items()
+        ]
 
 
-def with_the_rest_in_one(legend):
+def with_the_rest_in_one(legend: Mapping[str, Style]) -> dict[str, Style]:
     """Return a legend in which all that is grey has one entry, the last."""
     shown = {name: look for name, look in legend.items() if look is not REST}
     n_rest = len(legend) - len(shown)
     return shown | ({f"the other {n_rest}, in grey": REST} if n_rest > 1 else {k: REST for k in legend.keys() - shown})
 
 
-def svg(canvas, text, salt, legend):
+def svg(canvas: Canvas, text: str, salt: str, legend: Mapping[str, Style]) -> Markup:
     """Return a canvas as an SVG element with ``text`` as its title, the same characters each time.
 
     The legend stands below what the view box shows: the page has its own, and a saved figure opens the box to
@@ -61,7 +69,8 @@ def svg(canvas, text, salt, legend):
     drawing = drawing[drawing.index("<svg") :]
     drawing = re.sub(r"<(metadata|style)\b.*?</\1>", "", drawing, flags=re.DOTALL)
     drawing = re.sub(r'<g id="[^"]*"', "<g", drawing)
-    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing).groups())
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing)
+    width, height = map(float, box.groups())  # type: ignore[union-attr]  # every SVG of matplotlib has one
     drawing = drawing[drawing.index(">") + 1 : drawing.rindex("</svg>")]
     for colour, following in FOLLOWS_THE_PAGE.items():
         drawing = drawing.replace(colour, following)
@@ -73,9 +82,9 @@ def svg(canvas, text, salt, legend):
     return Markup(head + drawing + key + "</svg>")
 
 
-def key_below(legend, width, height):
+def key_below(legend: Mapping[str, Style], width: float, height: float) -> tuple[str, float]:
     """Return the legend as SVG below ``height``, its rows broken at ``width``, and where it ends."""
-    entries, x, y = [], 4, height + ROW
+    entries, x, y = [], 4.0, height + ROW
     for name, look in legend.items():
         advance = GLYPH + LETTER * len(name) + 10
         if x > 4 and x + advance > width:
@@ -89,9 +98,9 @@ def key_below(legend, width, height):
     return (f"<g {style}>{''.join(entries)}</g>", y + ROW / 2) if entries else ("", height)
 
 
-def standalone(image):
+def standalone(image: str) -> str:
     """Return an image of the page as a file of its own: dark on white, its legend in view."""
-    whole = re.search(r'data-whole="([^"]*)"', image)[1]
+    whole = re.search(r'data-whole="([^"]*)"', image)[1]  # type: ignore[index]  # see ``svg``
     image = re.sub(r'viewBox="[^"]*" data-whole="[^"]*"', f'viewBox="{whole}"', str(image), count=1)
     width, height = whole.split()[2:]
     paper = f'</title><rect width="{width}" height="{height}" fill="#fff"/>'

@@ -2,13 +2,14 @@
 
 import math
 import operator
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from truerank.report.block import Prose
+from truerank.report.block import Block, Prose
 from truerank.report.compared import each_dataset
-from truerank.report.published import merged
+from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
 CAME_OUT, IN_PART, DID_NOT, CANNOT = "✓ came out", "◐ in part", "✗ did not", "– cannot be checked here"
@@ -25,7 +26,7 @@ class Outcome(NamedTuple):
     evidence: str
 
 
-def check(finding, ours):
+def check(finding: Mapping[str, Any], ours: Ours) -> Outcome:
     """Return what ours says of a finding.
 
     Its ``figures`` are named numbers and ``holds`` lists statements about them, such as ``"deep < shallow"`` or
@@ -54,21 +55,21 @@ def check(finding, ours):
     return Outcome(outcome, right, len(results), "; ".join(evidence))
 
 
-def holds(statement, figures):
+def holds(statement: str, figures: Mapping[str, float]) -> bool | None:
     """Tell whether ``figure relation figure-or-number`` is true, None where a figure is missing."""
-    left, relation, right = statement.split()
-    left, right = (figures[side] if side in figures else float(side) for side in (left, right))
+    first, relation, second = statement.split()
+    left, right = (figures[side] if side in figures else float(side) for side in (first, second))
     return None if math.isnan(left) or math.isnan(right) else RELATIONS[relation](left, right)
 
 
-def paper_findings(paper):
+def paper_findings(paper: Paper) -> Block:
     """Every finding of the paper with our evidence, for every dataset of the study."""
     if not paper.content.get("findings"):
         return Prose("No finding of this paper is listed.")
     return each_dataset(paper, lambda ours, suffix: findings_table(paper.content["findings"], ours, suffix))
 
 
-def findings_table(findings, ours, suffix):
+def findings_table(findings: Iterable[Mapping[str, Any]], ours: Ours, suffix: str | None) -> Table:
     rows = []
     for finding in findings:
         found = check(finding, ours)

@@ -1,24 +1,26 @@
 """The datasets of a study side by side."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Prose, in_cell, named
+from truerank.report.block import Block, Blocks, Prose, in_cell, named
 from truerank.report.method import provenance_of
 from truerank.report.standings import DIGITS, INTERVAL
-from truerank.report.study import Study
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table, beside
 from truerank.report.verdict import overlap
 
 FACTS = {"users": 0, "items": 0, "interactions": 0, "density": DIGITS, "gini": DIGITS}
 
 
-def open_index(results, config, provenance):
+def open_index(results: str | Path, config: dict[str, Any], provenance: dict[str, Any]) -> "Index":
     """Return the studies of all datasets that ``config`` selects."""
     return Index(Path(results), config, provenance)
 
@@ -28,16 +30,16 @@ class Index:
     """One study per dataset, in the order of the config."""
 
     results: Path
-    config: dict
-    provenance: dict
+    config: dict[str, Any]
+    provenance: dict[str, Any]
 
     @cached_property
-    def studies(self):
+    def studies(self) -> list[Study]:
         datasets = self.config["select"]["datasets"]
         return [Study(self.results, dataset, self.config, self.provenance) for dataset in datasets]
 
     @cached_property
-    def leaders(self):
+    def leaders(self) -> pd.DataFrame:
         """One row per dataset, part and metric: who leads, their value, whether an interval is clear of the next.
 
         Models of the same value lead together: ``leaders`` is the tuple of their names, empty without values.
@@ -53,12 +55,12 @@ class Index:
         return pd.DataFrame(rows, columns=["dataset", "part", "metric", "leaders", "value", "clear"])
 
     @property
-    def rankings(self):
+    def rankings(self) -> dict[str, Part]:
         """Dataset -> its ranking part."""
         return {study.dataset: part for study in self.studies for part in study.parts if part.name == "ranking"}
 
 
-def overview(index):
+def overview(index: Index) -> Block:
     """Who leads on which datasets, by the metric that speaks for each part."""
     sentences = []
     for part, rows in index.leaders.groupby("part", sort=False):
@@ -69,14 +71,14 @@ def overview(index):
     return Prose(*sentences, kind="lead")
 
 
-def who_leads(leaders):
+def who_leads(leaders: Sequence[str]) -> Markup:
     """Who leads, or that several share the lead, or that nobody has a value."""
     if not leaders:
         return Markup("no model has a value")
     return Markup("{} leads" if len(leaders) == 1 else "{} share the lead").format(named(leaders))
 
 
-def papers(index):
+def papers(index: Index) -> Block:
     """The page that sets the study against the paper that it reproduces, if it reproduces one."""
     paper = index.config.get("paper")
     if paper is None:
@@ -84,15 +86,15 @@ def papers(index):
     return Prose(Markup('Paper against ours: <a href="paper/{}">{}</a>.').format(page(paper), paper))
 
 
-def links(datasets):
+def links(datasets: Iterable[str]) -> Markup:
     return Markup(", ").join(Markup('<a href="{}">{}</a>').format(page(dataset), dataset) for dataset in datasets)
 
 
-def page(dataset):
+def page(dataset: str) -> str:
     return f"{quote(dataset)}.html"
 
 
-def datasets(index):
+def datasets(index: Index) -> Block:
     """Every dataset with a link to its page, its size and its leaders."""
     frame = pd.DataFrame({"dataset": [study.dataset for study in index.studies]})
     frame["page"] = frame["dataset"].map(page)
@@ -108,7 +110,7 @@ def datasets(index):
     return Table("datasets", frame, "The datasets; each name opens its report", columns)
 
 
-def across(index):
+def across(index: Index) -> Block:
     """What held on every dataset: the metrics that name the same leaders everywhere."""
     if len(index.studies) == 1:
         return Prose("This study has one dataset, so there is nothing to compare across datasets.")
@@ -124,7 +126,7 @@ def across(index):
     return Blocks(Prose(*sentences, kind="lead"), leaders_by_metric(index))
 
 
-def leaders_by_metric(index):
+def leaders_by_metric(index: Index) -> Table:
     stars = index.leaders["clear"].map({True: " *", False: ""})
     rows = index.leaders.assign(leader=index.leaders["leaders"].map(in_cell).fillna("none") + stars)
     names = beside(rows["dataset"], "dataset", "part", "metric")
@@ -134,6 +136,6 @@ def leaders_by_metric(index):
     return Table("leaders", wide.rename_axis(columns=None).reset_index(), caption)
 
 
-def index_provenance(index):
+def index_provenance(index: Index) -> Block:
     """Seed, commit, versions, command and config of the whole study."""
     return Blocks(*provenance_of(index.config, index.provenance, "results/report/index.html"))

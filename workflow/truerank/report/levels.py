@@ -1,17 +1,20 @@
 """Metrics as what counts as relevant narrows to the highest ratings (Aftab & Ramampiaro 2022, Fig. 4)."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.standings import DIGITS
+from truerank.report.study import Headline, Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
 
 LEVELS = {"low_high": "all ratings", "medium_high": "medium and high", "high": "high"}
 
 
-def relevance_levels(study):
+def relevance_levels(study: Study) -> Block:
     """Each kind of metric that the study has at more than one level: lines per model over the levels, and a table."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
@@ -26,9 +29,9 @@ def relevance_levels(study):
     return Blocks(level_figure(part, rows), level_table(rows))
 
 
-def at_levels(part):
+def at_levels(part: Part) -> dict[str, dict[str, Headline]]:
     """Kind of metric -> level -> the metric and cut-off that stand for it."""
-    found = {}
+    found: dict[str, dict[str, Headline]] = {}
     for metric, k in part.headlines:
         level = part.definition(metric).get("relevance", {}).get("threshold")
         if level in LEVELS:
@@ -36,14 +39,14 @@ def at_levels(part):
     return found
 
 
-def level_values(part, levels):
+def level_values(part: Part, levels: Mapping[str, Headline]) -> pd.DataFrame:
     """Models x levels, the widest level first."""
     shown = [level for level in LEVELS if level in levels]
     values = {level: part.standings(*levels[level]).set_index("model")["value"] for level in shown}
     return pd.DataFrame(values).reindex([model for model in part.models if model in next(iter(values.values()))])
 
 
-def level_figure(part, rows):
+def level_figure(part: Part, rows: Mapping[str, pd.DataFrame]) -> Figure:
     panels = {}
     for kind, values in rows.items():
         with panel(kind, "ratings that count as relevant", f"{kind}, mean over users") as axes:
@@ -58,7 +61,7 @@ def level_figure(part, rows):
     )
 
 
-def level_table(rows):
+def level_table(rows: Mapping[str, pd.DataFrame]) -> Table:
     frame = pd.concat([values.rename_axis("model").reset_index().assign(metric=kind) for kind, values in rows.items()])
     levels = [level for level in LEVELS if level in frame]
     frame = frame[["metric", "model", *levels]]

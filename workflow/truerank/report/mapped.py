@@ -1,13 +1,16 @@
 """How ranks fall off, which place of the catalogue a sampled place stands for, and the winners that follow."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 from truerank.estimators._core.mapping import MAPPINGS, beta_exponent, beta_place
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.by_rank import line, mean_candidates
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, STYLES, panel
 
@@ -16,10 +19,10 @@ MOST_K = 50
 BINS = 16
 
 
-def rank_fits(study):
+def rank_fits(study: Study) -> Block:
     """The ranks' own distribution beside Beta(a, 1), and how little the mapping that follows depends on a."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         ranks = {model: part.ranks(model) for model in part.models}
         fitted = {model: beta_exponent(table["rank"], table["candidates"]) for model, table in ranks.items()}
         frame = pd.DataFrame({"model": list(fitted), "a": list(fitted.values())})
@@ -30,7 +33,7 @@ def rank_fits(study):
     return of_sampling(study, of_part)
 
 
-def density_figure(part, ranks):
+def density_figure(part: Part, ranks: Mapping[str, pd.DataFrame]) -> Figure:
     """Li et al. 2024, Fig. 4: shares of ranks per bin over the width of the bin; bins widen with the rank."""
     n_items = mean_candidates(part)
     depth = max(int(table["candidates"].max()) for table in ranks.values())
@@ -52,7 +55,7 @@ def density_figure(part, ranks):
     )
 
 
-def mapping_figure(part):
+def mapping_figure(part: Part) -> Block:
     """Li et al. 2024, Fig. 5: f(k; a) relative to f(k; 1), the uniform case, in a set of 100."""
     n_items = mean_candidates(part)
     if n_items <= SET:
@@ -69,10 +72,10 @@ def mapping_figure(part):
     return Figure("mapping_functions", {"Lines: relative difference of the mappings against k": axes}, caption, legend)
 
 
-def mapping_winners(study):
+def mapping_winners(study: Study) -> Block:
     """Li et al. 2024, Table 3: is the winner by sampled recall@k the winner by exact recall@f(k)?"""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         table = artefact(part, "meta", "mapped")
         if table.empty:
             return Prose("No sampler draws the same number of negatives for everybody.")

@@ -1,15 +1,18 @@
 """How the numbers were made and how to make them again."""
 
 import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 import yaml
 from markupsafe import Markup
 
 from truerank.metrics._core.gains import gain_shift
-from truerank.registry import METRICS, MODELS
-from truerank.report.block import Blocks, Folded, Listing, Prose
+from truerank.registry import METRICS, MODELS, Definitions, Registry
+from truerank.report.block import Block, Blocks, Folded, Listing, Prose
 from truerank.report.standings import INTERVAL, UNDEFINED
+from truerank.report.study import Part, Study
 from truerank.report.table import Table
 
 TIES = {
@@ -23,7 +26,7 @@ INTERVALS = (
 )
 
 
-def protocol(study):
+def protocol(study: Study) -> Block:
     """The protocol in a few sentences, from the config."""
     config = study.config
     relevant = "; ".join(f"relevant in the {part.name} part is {part.relevant_in_words}" for part in study.parts)
@@ -39,7 +42,7 @@ def protocol(study):
     )
 
 
-def gain_sentences(study):
+def gain_sentences(study: Study) -> Iterator[str]:
     """By how much graded gains are shifted, where ratings go below 0."""
     scale = study.facts.get("rating_scale")
     graded = dict.fromkeys(metric for part in study.parts for metric in part.metrics if has_graded_gain(part, metric))
@@ -50,25 +53,25 @@ def gain_sentences(study):
         )
 
 
-def has_graded_gain(part, metric):
+def has_graded_gain(part: Part, metric: str) -> bool:
     definition = part.definition(metric)
     binary = definition.get("gain") == "binary" or definition.get("relevance", part.relevance).get("binary")
     return "gain" in METRICS.of(definition).settings and not binary
 
 
-def models(study):
+def models(study: Study) -> Block:
     """The selected models with what they are and their settings."""
     names = dict.fromkeys(name for part in study.parts for name in part.models)
     return definitions("models", MODELS, names, study.config.get("models", {}), "The models")
 
 
-def metrics(study):
+def metrics(study: Study) -> Block:
     """The selected metrics with what they measure and their settings."""
     names = dict.fromkeys(name for part in study.parts for name in part.metrics)
     return definitions("metric_definitions", METRICS, names, study.config.get("metrics", {}), "The metrics")
 
 
-def definitions(name, registry, names, defined, caption):
+def definitions(name: str, registry: Registry, names: Iterable[str], defined: Definitions, caption: str) -> Table:
     rows = []
     for variant in names:
         settings = dict(defined.get(variant, {}))
@@ -78,7 +81,7 @@ def definitions(name, registry, names, defined, caption):
     return Table(name, pd.DataFrame(rows, columns=["name", "what it is", "settings"]), caption)
 
 
-def provenance(study):
+def provenance(study: Study) -> Block:
     """Seed, commit, data checksum, versions, the command that makes this page again, and the whole config."""
     return Blocks(
         *provenance_of(study.config, study.provenance, f"results/report/{study.dataset}.html"),
@@ -86,7 +89,7 @@ def provenance(study):
     )
 
 
-def provenance_of(config, provenance, target):
+def provenance_of(config: Mapping[str, Any], provenance: Mapping[str, Any], target: str) -> Iterator[Block]:
     """The blocks of provenance that a dataset's page and the index have in common."""
     commit = provenance.get("commit") or "unknown"
     command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"

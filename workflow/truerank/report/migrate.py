@@ -1,10 +1,12 @@
 """How far predicted ratings sell items above or below what their users think (Aftab & Ramampiaro 2022, Table 2)."""
 
 import numpy as np
+import pandas as pd
 
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.levels import LEVELS
+from truerank.report.study import Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, panel
 
@@ -17,7 +19,7 @@ SHARES = {
 ROOM, ON_BAR = 6, "#101418"
 
 
-def migration(study):
+def migration(study: Study) -> Block:
     """Shares of up-sold, down-sold and perfectly sold items, per model and level of relevance."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
@@ -38,7 +40,7 @@ def migration(study):
     return Blocks(migration_figure(table.frame), table)
 
 
-def migration_figure(frame):
+def migration_figure(frame: pd.DataFrame) -> Figure:
     """Stacked shares per model, one panel per level; their place and the numbers tell them apart without colour."""
     panels = {}
     for level, rows in frame.groupby("level", sort=False):

@@ -4,13 +4,14 @@ from collections import Counter
 
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Prose, bold
+from truerank.report.block import Block, Blocks, Prose, bold
 from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
 from truerank.report.method import provenance_of
+from truerank.report.published import Paper
 
 
-def paper_verdict(paper):
+def paper_verdict(paper: Paper) -> Block:
     """Which paper, how many figures agree, how many findings came out."""
     content = paper.content
     compared = [cells(table, ours)["outcome"] for table in content.get("tables", ()) for ours in paper.ours]
@@ -23,7 +24,7 @@ def paper_verdict(paper):
     )
 
 
-def on_figures(count):
+def on_figures(count: Counter[str]) -> Markup:
     judged = count[AGREES] + count[DIFFERS] + count[KNOWN]
     sentences = []
     if judged:
@@ -36,7 +37,7 @@ def on_figures(count):
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])
 
 
-def on_findings(count):
+def on_findings(count: Counter[str]) -> Markup:
     if not count:
         return Markup("")
     return Markup("Of {} findings {} came out, {} in part, {} did not, and {} cannot be checked here.").format(
@@ -44,6 +45,6 @@ def on_findings(count):
     )
 
 
-def paper_provenance(paper):
+def paper_provenance(paper: Paper) -> Block:
     """Seed, commit, versions, command and config of the study."""
     return Blocks(*provenance_of(paper.config, paper.provenance, f"results/report/paper/{paper.name}.html"))

@@ -1,10 +1,12 @@
 """How well each metric tells models apart: sums and curves of p-values (Valcarce et al. 2018, Table 3 and Fig. 8)."""
 
-from truerank.report.block import Blocks, Folded, Prose
+import pandas as pd
+
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA
 from truerank.report.parts import each_part, table_name
-from truerank.report.study import as_number
+from truerank.report.study import Part, Study, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, line_style, panel, styles
 
@@ -12,10 +14,10 @@ ONE_MODEL = "This does not apply: with one model there is no pair to tell apart.
 DIGITS = 4
 
 
-def discriminative_power(study):
+def discriminative_power(study: Study) -> Block:
     """The sum of p-values per metric and cut-off, the curves behind it, and every test."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         if len(part.models) == 1:
             return Prose(ONE_MODEL)
         tests = part.meta("significance")
@@ -24,7 +26,7 @@ def discriminative_power(study):
     return each_part(study, of_part)
 
 
-def power_table(part):
+def power_table(part: Part) -> Table:
     power = part.meta("discriminative_power")
     cutoffs = sorted(power["k"].unique(), key=as_number)
     wide = power.pivot(index="metric", columns="k", values="dp").reindex(index=list(part.metrics), columns=cutoffs)
@@ -38,13 +40,13 @@ def power_table(part):
     return Table(table_name(part, "discriminative_power"), frame, caption, columns)
 
 
-def p_value_curves(part, tests):
+def p_value_curves(part: Part, tests: pd.DataFrame) -> Blocks:
     """Sorted p-values: of every metric at its headline cut-off, and of the first metric at every cut-off."""
     first = part.headlines[0][0]
     sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.one_of_each_kind(part.verdicts)]}
     if len(part.metrics[first]) > 1:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
-    blocks = []
+    blocks: list[Figure] = []
     for what, lines in sets.items():
         looks = styles([label for label, *_ in lines])
         with panel(f"Sorted p-values, {what}", "pair of models, hardest first", "p-value") as axes:
@@ -54,7 +56,7 @@ def p_value_curves(part, tests):
                 axes.plot(range(1, len(p_values) + 1), p_values, label=label, **style)
             axes.axhline(ALPHA, linewidth=1, linestyle=":", color=GREY, zorder=1)
             axes.set_ylim(-0.03, 1.03)
-            axes.xaxis.get_major_locator().set_params(integer=True)
+            axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]  # of a MaxNLocator
         caption = (
             "The lower and the further left a curve falls, the more pairs the metric tells apart; "
             f"the dotted line is p = {ALPHA}."
@@ -64,7 +66,7 @@ def p_value_curves(part, tests):
     return Blocks(*blocks)
 
 
-def test_table(part, tests):
+def test_table(part: Part, tests: pd.DataFrame) -> Table:
     """The adjusted p-value of each pair under one metric of each kind; all tests are in significance.parquet."""
     shown = [f"{metric}@{k}" for metric, k in part.one_of_each_kind(part.verdicts)]
     tests = tests.assign(name=tests["metric"] + "@" + tests["k"])

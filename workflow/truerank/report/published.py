@@ -4,9 +4,11 @@ A file of published figures says, for each figure, the ``artefact``, the column 
 rows become one (``take``) and the ``scale`` of the paper; what a table or finding says holds for all its figures.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,9 @@ SUMMARY = "summary"
 ONE = "one"
 
 
-def open_paper(results, published, config, provenance):
+def open_paper(
+    results: str | Path, published: str | Path, config: dict[str, Any], provenance: dict[str, Any]
+) -> "Paper":
     """Return what the file ``published`` says, beside what is in the folder ``results``."""
     content = yaml.safe_load(Path(published).read_text(encoding="utf-8"))
     return Paper(Path(results), Path(published).stem, content, config, provenance)
@@ -30,12 +34,12 @@ class Paper:
 
     results: Path
     name: str
-    content: dict
-    config: dict
-    provenance: dict
+    content: dict[str, Any]
+    config: dict[str, Any]
+    provenance: dict[str, Any]
 
     @property
-    def ours(self):
+    def ours(self) -> list["Ours"]:
         """Our artefacts, for each dataset that the study selects."""
         split = self.config["select"].get(self.content["part"], {}).get("split")
         return [Ours(self.results, dataset, split) for dataset in self.config["select"]["datasets"]]
@@ -50,10 +54,10 @@ class Ours:
     split: str
 
     @cached_property
-    def tables(self):
+    def tables(self) -> dict[str, pd.DataFrame | None]:
         return {}
 
-    def table(self, artefact):
+    def table(self, artefact: str) -> pd.DataFrame | None:
         """Return an artefact as a frame, None where the study did not make it."""
         if artefact not in self.tables:
             folder = "metrics" if artefact == SUMMARY else "meta"
@@ -61,7 +65,7 @@ class Ours:
             self.tables[artefact] = with_columns(read_table(path)) if path.is_file() else None
         return self.tables[artefact]
 
-    def figure(self, artefact, value, where, take=ONE, scale=1):
+    def figure(self, artefact: str, value: str, where: Mapping[str, Any], take: str = ONE, scale: float = 1) -> float:
         """Return the one number that the rows ``where`` say, NaN if the study has no such row or no value there."""
         table = self.table(artefact)
         if table is None or not set(where) <= set(table):
@@ -78,7 +82,7 @@ class Ours:
         return scale * float(values.agg(take))
 
 
-def with_columns(table):
+def with_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all migration."""
     for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
         if f"metric{suffix}" in table and f"k{suffix}" in table:
@@ -86,7 +90,7 @@ def with_columns(table):
     return table.assign(moved=table["up_sold"] + table["down_sold"]) if "up_sold" in table else table
 
 
-def chosen(column, wanted):
+def chosen(column: pd.Series, wanted: Any) -> pd.Series:
     """Tell which rows have the wanted value, one of the wanted values, or a number above or below one."""
     if isinstance(wanted, dict):
         return (column > wanted.get("above", -np.inf)) & (column < wanted.get("below", np.inf))
@@ -100,9 +104,9 @@ def chosen(column, wanted):
 KEYS = ("artefact", "value", "take", "scale")
 
 
-def merged(*specifications):
+def merged(*specifications: Mapping[str, Any]) -> dict[str, Any]:
     """Return one specification of a figure out of several, the last one winning; their ``where`` are joined."""
-    found = {"where": {}}
+    found: dict[str, Any] = {"where": {}}
     for each in specifications:
         found |= {key: each[key] for key in KEYS if key in each}
         found["where"] = found["where"] | each.get("where", {})

@@ -1,6 +1,9 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
-from truerank.report.block import Blocks, Prose
+from collections.abc import Sequence
+
+from truerank.report.block import Block, Blocks, Prose
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table, beside
 
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
@@ -8,16 +11,16 @@ BESIDE = ("ap", "ndcg")
 DIGITS = 4
 
 
-def ranked_error(study):
+def ranked_error(study: Study) -> Block:
     """How well SDCSE tells models apart beside MAP and nDCG, and its value for each model."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []
-    if not chosen:
+    if part is None or not chosen:
         return Prose("SDCSE is not shown: the study selects none, or no model of it predicts ratings.")
     return Blocks(power_beside(part), values(part, chosen))
 
 
-def power_beside(part):
+def power_beside(part: Part) -> Table:
     """The sum of p-values of SDCSE, MAP and nDCG at the cut-offs of the study."""
     power = part.meta("discriminative_power")
     names = [name for name in part.metrics if part.kind(name) in (*BESIDE, *RANKED_ERROR)]
@@ -31,7 +34,7 @@ def power_beside(part):
     return Table("sdcse_power", frame, caption, columns)
 
 
-def values(part, chosen):
+def values(part: Part, chosen: Sequence[str]) -> Table:
     """SDCSE of every model at the headline cut-off of each variant, explicit or implicit."""
     at = {name: k for name, k in part.headlines if name in chosen}
     rows = part.summary[
@@ -48,6 +51,6 @@ def values(part, chosen):
     return Table("sdcse", frame, caption, columns)
 
 
-def feedback(part, metric):
+def feedback(part: Part, metric: str) -> str:
     rule = part.study.config.get("metrics", {}).get(metric, {}).get("relevance", part.relevance)
     return "implicit" if rule.get("binary") else "explicit"

@@ -3,17 +3,18 @@
 import numpy as np
 import pandas as pd
 
-from truerank.report.block import Blocks
+from truerank.report.block import Block, Blocks
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, STYLES, panel
 
 
-def rank_distributions(study):
+def rank_distributions(study: Study) -> Block:
     """The share of relevant test items per bucket of ranks: bars per model, and a table of all models."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         shares = bucket_shares(part)
         everyone = shares.mean(axis=1)
         highest = 100 * shares.to_numpy().max() * 1.05
@@ -33,7 +34,7 @@ def rank_distributions(study):
     return each_part(study, of_part)
 
 
-def bucket_shares(part):
+def bucket_shares(part: Part) -> pd.DataFrame:
     """One row per bucket, one column per model; every column sums to 1."""
     ranks = {model: part.ranks(model) for model in part.models}
     uppers = bucket_uppers(max(int(table["candidates"].max()) for table in ranks.values()))
@@ -46,19 +47,19 @@ def bucket_shares(part):
     return pd.DataFrame(counts, index=labels)
 
 
-def bucket_uppers(largest):
+def bucket_uppers(largest: int) -> list[int]:
     """Last ranks of the buckets 1, 2-3, 4-10, 11-30, 31-100 and so on, the last one at ``largest``."""
     steps = [base * 10**power for power in range(12) for base in (1, 3)]
     return [upper for upper in steps if upper < largest] + [largest]
 
 
-def rank_table(name, shares):
+def rank_table(name: str, shares: pd.DataFrame) -> Table:
     frame = shares.T.rename_axis("model").reset_index()
     columns = [Column("model"), *(Column(bucket, digits=3) for bucket in shares.index)]
     return Table(name, frame, "Share of relevant test items per bucket of exact ranks", columns)
 
 
-def caption(part):
+def caption(part: Part) -> str:
     left_out = len(part.models) - len(STYLES)
     return (
         f"Rank of {part.relevant_in_words} among all candidates. "

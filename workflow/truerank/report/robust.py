@@ -1,8 +1,13 @@
 """How well each metric keeps the order of models when judgements are missing (Valcarce et al. 2018, Fig. 2 to 7)."""
 
-from truerank.report.block import Blocks, Folded, Prose
+from collections.abc import Sequence
+
+import pandas as pd
+
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.power import ONE_MODEL
+from truerank.report.study import Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel, styles
 
@@ -10,7 +15,7 @@ KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training 
 LEAST_RANGE = 0.8
 
 
-def robustness(study):
+def robustness(study: Study) -> Block:
     """Tau between the order on the whole test set and on thinned ones: curves per bias, and a table of every mean."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
@@ -32,7 +37,7 @@ def robustness(study):
     return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean that is drawn", mean_table(chosen)))
 
 
-def curves(what, lines, means):
+def curves(what: str, lines: Sequence[tuple[str, str, str]], means: pd.DataFrame) -> Figure:
     """One panel per bias, one line per metric or cut-off; the band is one standard deviation of the first's samples."""
     looks = styles([label for label, *_ in lines])
     ordered = means.sort_index()
@@ -56,11 +61,11 @@ def curves(what, lines, means):
     return Figure(f"robustness_{what.split()[0]}", panels, caption, looks)
 
 
-def no_order(tau):
+def no_order(tau: pd.Series) -> int:
     return int(tau.isna().sum())
 
 
-def undefined_sentence(means):
+def undefined_sentence(means: pd.DataFrame) -> str:
     lost = means[means["no_order"] > 0].reset_index()
     if lost.empty:
         return "Every metric gave the models an order on every thinned test set."
@@ -68,7 +73,7 @@ def undefined_sentence(means):
     return f"On some thinned test sets all models were equal, so that there was no order to compare, under {named}."
 
 
-def mean_table(means):
+def mean_table(means: pd.DataFrame) -> Table:
     columns = [Column("bias"), Column("metric"), Column("k", "cut-off"), Column("fraction", digits=2)]
     columns += [
         Column("mean", "mean tau", 3),

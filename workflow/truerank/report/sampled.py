@@ -1,16 +1,19 @@
 """What sampling made of the metrics, and of the order of the models."""
 
+from collections.abc import Callable, Iterator, Sequence
+
 import pandas as pd
 from markupsafe import Markup
 
 from truerank.artefacts.files import read_table
-from truerank.report.block import Blocks, Folded, Prose, bold
+from truerank.report.block import Block, Blocks, Folded, Prose, bold
 from truerank.report.figure import Figure
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import GREY, panel
 
 
-def of_sampling(study, show):
+def of_sampling(study: Study, show: Callable[[Part], Block]) -> Block:
     """Apply ``show`` to the sampling part; say so where there is none, or where it selects no samplers."""
     for part in study.parts:
         if part.name == "sampling" and part.selected.get("samplers"):
@@ -18,22 +21,22 @@ def of_sampling(study, show):
     return Prose("This does not apply: the study selects no samplers.")
 
 
-def artefact(part, folder, name):
+def artefact(part: Part, folder: str, name: str) -> pd.DataFrame:
     """Read one table of the sampling part."""
     return read_table(part.study.results / folder / part.study.dataset / part.split / f"{name}.parquet")
 
 
-def headline_rows(part, table):
+def headline_rows(part: Part, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """The rows of each metric at the cut-off that speaks for it, with ``metric`` and ``k`` joined."""
     wanted = [f"{metric}@{k}" for metric, k in part.headlines]
     rows = table.assign(metric=table["metric"] + "@" + table["k"])
     return rows[rows["metric"].isin(wanted)], wanted
 
 
-def sampled_metrics(study):
+def sampled_metrics(study: Study) -> Block:
     """Every model's exact metric beside the means of all estimates, with their spread over repeats."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         accuracy = artefact(part, "meta", "accuracy")
         if accuracy.empty:
             return Prose("This does not apply: only users are sampled, and these are ranked exactly.")
@@ -53,7 +56,7 @@ def sampled_metrics(study):
     return of_sampling(study, of_part)
 
 
-def believed(part, sampler):
+def believed(part: Part, sampler: str) -> Iterator[Markup]:
     """Say what the best model's headline metric reads when sampled, beside what it is."""
     accuracy = artefact(part, "meta", "accuracy")
     metric, k = part.headlines[0]
@@ -66,7 +69,7 @@ def believed(part, sampler):
         yield Markup(text).format(f"{metric}@{k}", bold(leader), row["mean"], row["exact"])
 
 
-def sampled_figure(part, rows, metrics):
+def sampled_figure(part: Part, rows: pd.DataFrame, metrics: Sequence[str]) -> Figure:
     sampler = rows["sampler"].iloc[0]
     panels = {}
     for metric in metrics:
@@ -87,10 +90,10 @@ def sampled_figure(part, rows, metrics):
     return Figure("sampled_errors", panels, caption, part.styles)
 
 
-def order_reversals(study):
+def order_reversals(study: Study) -> Block:
     """How often each pair of models comes out in the right order."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         order = artefact(part, "meta", "order").dropna(subset="right")
         if order.empty:
             return Prose("There are no pairs of models that differ, or no estimates, to order.")
@@ -108,7 +111,7 @@ def order_reversals(study):
     return of_sampling(study, of_part)
 
 
-def reversal_sentences(rows, metrics):
+def reversal_sentences(rows: pd.DataFrame, metrics: Sequence[str]) -> Iterator[str]:
     """Say, per sampler, how many pairs the uncorrected metric turns round in most repeats."""
     plain = rows[rows["estimator"] == "uncorrected"]
     if plain.empty:

@@ -1,10 +1,14 @@
 """Tables of papers that compare datasets: discriminative power, migration and SDCSE, datasets as columns."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Folded, Prose, bold, named
+from truerank.report.block import Block, Blocks, Folded, Prose, bold, named
 from truerank.report.data import percent
+from truerank.report.index import Index
 from truerank.report.study import ALL, as_number
 from truerank.report.table import Column, Table, beside
 from truerank.report.trust import name, to_report
@@ -12,7 +16,7 @@ from truerank.report.trust import name, to_report
 DIGITS = 4
 
 
-def metrics_on_trial(index):
+def metrics_on_trial(index: Index) -> Block:
     """Which metrics the verdict of each dataset names, what sampling would have done there, and what they share."""
     rows = []
     for study in index.studies:
@@ -34,11 +38,11 @@ def metrics_on_trial(index):
     return Blocks(Prose(*agreed(index)), Table("verdicts", frame, "The verdict on each dataset"))
 
 
-def biases(found):
+def biases(found: Mapping[str, Any] | None) -> dict[str, Any]:
     return found["robust"] if found else {}
 
 
-def agreed(index):
+def agreed(index: Index) -> Iterator[str]:
     """What the verdicts of all datasets have in common; nothing to say of one dataset."""
     if len(index.studies) < 2:
         return
@@ -59,13 +63,13 @@ def agreed(index):
         yield f"Over all datasets, sampling would have reversed {turned} of {orders} orders ({share})."
 
 
-def turned_round(verdicts):
+def turned_round(verdicts: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
     """Return how many orders sampling would have reversed, and of how many, over all verdicts and samplers."""
     counts = [one for found in verdicts for one in found["samplers"].values()]
     return sum(one["reversed"] for one in counts), sum(one["orders"] for one in counts)
 
 
-def power_across(index):
+def power_across(index: Index) -> Block:
     """DP by metric and dataset, as in Table 3 of Valcarce et al. 2018 and Table 1 of Aftab & Ramampiaro 2022."""
     parts = {dataset: part for dataset, part in index.rankings.items() if len(part.models) > 1}
     if not parts:
@@ -91,7 +95,7 @@ def power_across(index):
     return Blocks(Table("power", chosen, caption, columns), Folded("Every metric and cut-off", every))
 
 
-def migration_across(index):
+def migration_across(index: Index) -> Block:
     """Up-sold plus down-sold by model and dataset, and SDCSE: Tables 2 and 3 of Aftab & Ramampiaro 2022."""
     moved, errors, sdcse = {}, {}, None
     for dataset, part in index.rankings.items():
@@ -111,7 +115,7 @@ def migration_across(index):
     return Blocks(*blocks) if blocks else Prose("This does not apply: no model of this study predicts ratings.")
 
 
-def by_model(table, values, caption):
+def by_model(table: str, values: Mapping[str, pd.Series], caption: str) -> Table:
     names = beside(values, "dataset", "model")
     frame = pd.DataFrame(values).rename(columns=names).rename_axis("model").reset_index()
     columns = [Column("model"), *(Column(dataset, digits=DIGITS) for dataset in names.values())]

@@ -1,14 +1,17 @@
 """The leaderboard: every model on every metric, with intervals."""
 
+from collections.abc import Iterator, Sequence
+
 import pandas as pd
 
 from truerank.models._core.calibration import gives_ratings
 from truerank.models._core.left_out import why_left_out
-from truerank.registry import METRICS
-from truerank.report.block import Blocks, Folded, Prose
+from truerank.registry import METRICS, Definition
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
 from truerank.report.parts import each_part, table_name
+from truerank.report.study import Headline, Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
@@ -18,10 +21,10 @@ INTERVAL = "95\u00a0%\u00a0interval"
 UNDEFINED = {"zero": "count as zero, or are left out where less is better", "drop": "are left out"}
 
 
-def leaderboard(study):
+def leaderboard(study: Study) -> Block:
     """Every model on one metric of each kind with intervals and groups, best first; the other metrics on demand."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         shown = part.one_of_each_kind(part.verdicts)
         rest = [headline for headline in part.headlines if headline not in shown]
         name = table_name(part, "leaderboard")
@@ -34,7 +37,7 @@ def leaderboard(study):
     return each_part(study, of_part)
 
 
-def standings_table(part, table, headlines):
+def standings_table(part: Part, table: str, headlines: Sequence[Headline]) -> Table:
     """Models as rows, metrics as columns; the letters are of the first metric's groups."""
     frame = pd.DataFrame({"model": part.models})
     columns = [Column("model")]
@@ -56,7 +59,7 @@ def standings_table(part, table, headlines):
     return Table(table, frame, caption, columns, (f"{metric}@{k}", direction))
 
 
-def group_sentences(part):
+def group_sentences(part: Part) -> Iterator[str]:
     """What the letters mean, where there are any."""
     metric, k = part.headlines[0]
     if letters(part, metric, k):
@@ -66,27 +69,27 @@ def group_sentences(part):
         )
 
 
-def undefined_sentence(part):
+def undefined_sentence(part: Part) -> str:
     """How many users each metric cannot score, and what becomes of them."""
     counts = part.summary.groupby("metric", sort=False)["undefined"].max().dropna().astype(int)
     some = counts[counts > 0]
     if some.empty:
         return "Every metric is defined for every test user."
-    policy = UNDEFINED.get(part.study.config.get("undefined_users"), "are treated as the configuration says")
+    policy = UNDEFINED.get(part.study.config.get("undefined_users", ""), "are treated as the configuration says")
     listed = "; ".join(f"{n:,} for {', '.join(metrics)}" for n, metrics in some.groupby(some).groups.items())
     return f"Users for whom a metric is undefined {policy}: {listed}."
 
 
-def absent_sentences(part):
+def absent_sentences(part: Part) -> Iterator[str]:
     """Which of the selected models the dataset cannot have, which metrics the others lack, and why."""
-    reasons = {}
+    reasons: dict[str, tuple[dict[str, bool], dict[str, bool]]] = {}
     present = set(zip(part.summary["model"], part.summary["metric"], strict=True))
     config = part.study.config
     source = config["datasets"].get(part.study.dataset)
     left_out = {model: source and why_left_out(config["models"][model], source) for model in part.selected["models"]}
     for reason in filter(None, dict.fromkeys(left_out.values())):
-        models = [model for model, found in left_out.items() if found == reason]
-        yield f"Not on this dataset: {', '.join(models)}. The reason for each: {reason}."
+        without = [model for model, found in left_out.items() if found == reason]
+        yield f"Not on this dataset: {', '.join(without)}. The reason for each: {reason}."
     for model in (model for model, reason in left_out.items() if not reason):
         for metric in part.selected["metrics"]:
             if (model, metric) not in present:
@@ -97,7 +100,7 @@ def absent_sentences(part):
         yield f"Absent for {', '.join(models)}: {', '.join(metrics)}. The reason: {reason}."
 
 
-def why_absent(model, metric):
+def why_absent(model: Definition, metric: Definition) -> str:
     """Say why a model lacks a metric; both are definitions as in the config."""
     needs = METRICS.of(metric).facts.needs
     if needs == "values":
@@ -109,7 +112,7 @@ def why_absent(model, metric):
     return "a score that only orders items is no rating; `calibration` in the model's definition would make it one"
 
 
-def interval_plot(part):
+def interval_plot(part: Part) -> Figure:
     """One metric of each kind for every model with its interval and groups, models in the same order in every panel."""
     shown = part.one_of_each_kind(part.verdicts)[:PANELS]
     panels = {}

@@ -1,24 +1,28 @@
 """The artefacts of one dataset's study, read when a figure or table asks for them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
 from truerank.metrics._core.relevance import in_words, is_relevant
-from truerank.registry import METRICS
-from truerank.report.theme import styles
+from truerank.registry import METRICS, Definition
+from truerank.report.theme import Style, styles
 
 PARTS = ("ranking", "sampling")
 HEADLINE_METRIC = "ndcg"
 HEADLINE_CUTOFF = "10"
 ALL = "all"
 
+Headline = tuple[str, str]  # a metric, and the cut-off that speaks for it
 
-def open_study(results, dataset, config, provenance):
+
+def open_study(results: str | Path, dataset: str, config: dict[str, Any], provenance: dict[str, Any]) -> "Study":
     """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict."""
     return Study(Path(results), dataset, config, provenance)
 
@@ -29,40 +33,40 @@ class Study:
 
     results: Path
     dataset: str
-    config: dict
-    provenance: dict
+    config: dict[str, Any]
+    provenance: dict[str, Any]
 
     @cached_property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         return read_json(self.results / "datasets" / self.dataset / "summary.json")
 
     @cached_property
-    def popularity(self):
+    def popularity(self) -> np.ndarray:
         """The number of interactions per item, most first; items that nobody touched are not in it."""
         items = read_table(self.results / "datasets" / self.dataset / "interactions.parquet", ["item"])
         return items["item"].value_counts().to_numpy()
 
     @cached_property
-    def mean_rating(self):
+    def mean_rating(self) -> pd.Series:
         """The mean of all ratings of each user."""
         path = self.results / "datasets" / self.dataset / "interactions.parquet"
         return read_table(path, ["user", "rating"]).groupby("user")["rating"].mean()
 
     @cached_property
-    def verdict(self):
+    def verdict(self) -> dict[str, Any]:
         """What the workflow found out about the metrics, and about sampling."""
         return read_json(self.results / "verdict" / f"{self.dataset}.json")
 
     @cached_property
-    def parts(self):
+    def parts(self) -> list["Part"]:
         return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
 
     @property
-    def missing_parts(self):
+    def missing_parts(self) -> list[str]:
         return [name for name in PARTS if name not in self.config["select"]]
 
     @cached_property
-    def styles(self):
+    def styles(self) -> dict[str, Style]:
         """How each model is drawn, the same in every part."""
         return styles(dict.fromkeys(model for part in self.parts for model in part.models))
 
@@ -73,43 +77,43 @@ class Part:
 
     study: Study
     name: str
-    selected: dict
+    selected: dict[str, Any]
 
     @property
-    def split(self):
+    def split(self) -> str:
         return self.selected["split"]
 
     @property
-    def relevance(self):
+    def relevance(self) -> dict[str, Any]:
         """The rule by which a test item is relevant; without ratings all are."""
         return self.selected.get("relevance", self.study.config["relevance"])
 
     @property
-    def relevant_in_words(self):
+    def relevant_in_words(self) -> str:
         return "every test item" if self.study.facts.get("implicit") else in_words(self.relevance)
 
     @property
-    def split_folder(self):
+    def split_folder(self) -> Path:
         return self.study.results / "splits" / self.study.dataset / self.split
 
     @cached_property
-    def facts(self):
+    def facts(self) -> dict[str, Any]:
         return read_json(self.split_folder / "summary.json")
 
     @cached_property
-    def summary(self):
+    def summary(self) -> pd.DataFrame:
         """One row per model, metric and cut-off of this part."""
         table = read_table(self.study.results / "metrics" / self.study.dataset / self.split / "summary.parquet")
         chosen = table["model"].isin(self.selected["models"]) & table["metric"].isin(self.selected["metrics"])
         return table[chosen].reset_index(drop=True)
 
     @cached_property
-    def p_values(self):
+    def p_values(self) -> dict[tuple[str, str, frozenset[str]], float]:
         """The Holm-adjusted p-value of every tested pair, by metric, cut-off and the two models."""
         tests = self.meta("significance")
         return {(row.metric, row.k, frozenset((row.model_a, row.model_b))): row.p_holm for row in tests.itertuples()}
 
-    def meta(self, name):
+    def meta(self, name: str) -> pd.DataFrame:
         """One table of the meta-evaluation, the metrics of this part."""
         table = read_table(self.study.results / "meta" / self.study.dataset / self.split / f"{name}.parquet")
         for column in ("metric", "metric_a", "metric_b"):
@@ -117,7 +121,7 @@ class Part:
         return table.reset_index(drop=True)
 
     @cached_property
-    def metrics(self):
+    def metrics(self) -> dict[str, list[str]]:
         """The cut-offs at which each metric was computed, in the config's order of metrics."""
         return {
             metric: sorted(self.summary.loc[self.summary["metric"] == metric, "k"].unique(), key=as_number)
@@ -126,14 +130,14 @@ class Part:
         }
 
     @property
-    def headlines(self):
+    def headlines(self) -> list[Headline]:
         """Each metric with the one cut-off that speaks for it, the metric that speaks for all first."""
         first = next((metric for metric in self.metrics if self.kind(metric) == HEADLINE_METRIC), None)
         ordered = sorted(self.metrics, key=lambda metric: metric != first)
         return [(m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0]) for m in ordered]
 
     @property
-    def verdicts(self):
+    def verdicts(self) -> list[Headline]:
         """The headlines that say which model ranks better: those from ranks, or all where there are none.
 
         Diversity, novelty and errors of predictions have leaders too, but not of the ranking.
@@ -141,51 +145,51 @@ class Part:
         of_ranks = [(m, k) for m, k in self.headlines if METRICS[self.kind(m)].facts.needs == "ranks"]
         return of_ranks or self.headlines
 
-    def one_of_each_kind(self, headlines):
+    def one_of_each_kind(self, headlines: Iterable[Headline]) -> list[Headline]:
         """The first headline of each kind of metric, without its variants."""
-        first = {}
+        first: dict[str, Headline] = {}
         for metric, k in headlines:
             first.setdefault(self.kind(metric), (metric, k))
         return list(first.values())
 
-    def standings(self, metric, k):
+    def standings(self, metric: str, k: str) -> pd.DataFrame:
         """The rows of one metric at one cut-off, best model first."""
         rows = self.summary[(self.summary["metric"] == metric) & (self.summary["k"] == k)]
         ascending = [not self.higher_is_better(metric), True]
         return rows.sort_values(["value", "model"], ascending=ascending).reset_index(drop=True)
 
-    def leaders(self, metric, k):
+    def leaders(self, metric: str, k: str) -> list[str]:
         """All models of the best value, which differs by rounding at most; none where no model has a value."""
         rows = self.standings(metric, k)
         best = np.isclose(rows["value"], rows["value"].iloc[0], rtol=1e-12, atol=0)
         return list(rows.loc[best, "model"])
 
     @cached_property
-    def models(self):
+    def models(self) -> list[str]:
         """The models, best first by the first headline."""
         return list(self.standings(*self.headlines[0])["model"])
 
     @property
-    def styles(self):
+    def styles(self) -> dict[str, Style]:
         return {model: self.study.styles[model] for model in self.models}
 
-    def definition(self, metric):
+    def definition(self, metric: str) -> Definition:
         return self.study.config.get("metrics", {}).get(metric, {"kind": metric})
 
-    def kind(self, metric):
+    def kind(self, metric: str) -> str:
         return self.definition(metric)["kind"]
 
-    def higher_is_better(self, metric):
+    def higher_is_better(self, metric: str) -> bool:
         return METRICS[self.kind(metric)].facts.higher_is_better
 
-    def ranks(self, model):
+    def ranks(self, model: str) -> pd.DataFrame:
         """The exact ranks of the relevant test items under one model, and among how many candidates."""
         path = self.study.results / "ranks" / self.study.dataset / self.split / f"{model}.parquet"
         table = read_table(path, ["user", "rating", "above", "before", "candidates"])
         table = table[self.relevant(table)]
         return pd.DataFrame({"rank": 1 + table["above"] + table["before"], "candidates": table["candidates"]})
 
-    def relevant(self, tests):
+    def relevant(self, tests: pd.DataFrame) -> pd.Series:
         """Which rows of a table of test items are relevant."""
         if tests["rating"].isna().all():
             return tests["rating"].isna()
@@ -193,6 +197,6 @@ class Part:
         return is_relevant(self.relevance, tests["rating"], mean, self.study.facts.get("rating_scale"))
 
 
-def as_number(k):
+def as_number(k: str) -> float:
     """Order cut-offs as numbers, 'all' last."""
     return float("inf") if k == ALL else int(k)

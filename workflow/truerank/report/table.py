@@ -3,9 +3,12 @@
 import base64
 import gzip
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from truerank.report.block import Block, render
 
@@ -17,17 +20,25 @@ class Column:
     """How one column is shown; ``low`` and ``high`` name the columns of its interval, ``link`` of its address."""
 
     key: str
-    label: str = None
-    digits: int = None
-    low: str = None
-    high: str = None
-    link: str = None
+    label: str | None = None
+    digits: int | None = None
+    low: str | None = None
+    high: str | None = None
+    link: str | None = None
 
 
 class Table(Block):
     """A frame with a caption. The files hold every column in full, the page those of ``columns``, rounded."""
 
-    def __init__(self, name, frame, caption, columns=None, order=None, sortable=True):
+    def __init__(
+        self,
+        name: str,
+        frame: pd.DataFrame,
+        caption: str,
+        columns: Sequence[Column] | None = None,
+        order: tuple[str, str] | None = None,
+        sortable: bool = True,
+    ) -> None:
         self.name = name
         self.frame = frame
         self.caption = caption
@@ -36,7 +47,7 @@ class Table(Block):
         self.sortable = sortable
 
     @property
-    def html(self):
+    def html(self) -> Markup:
         heads = [
             {
                 "label": column.label or column.key,
@@ -50,9 +61,9 @@ class Table(Block):
         return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
 
     @property
-    def files(self):
+    def files(self) -> dict[str, str]:
         digits = {column.key: column.digits for column in self.columns if column.digits is not None}
-        digits |= {edge: digits[c.key] for c in self.columns if c.low for edge in (c.low, c.high)}
+        digits |= {edge: digits[c.key] for c in self.columns for edge in (c.low, c.high) if edge}
         latex = self.frame.to_latex(
             index=False,
             escape=True,
@@ -62,14 +73,14 @@ class Table(Block):
         csv = self.frame.to_csv(index=False, lineterminator="\n")
         return {f"{self.name}.csv": csv, f"{self.name}.tex": latex}
 
-    def is_number(self, column):
+    def is_number(self, column: Column) -> bool:
         return pd.api.types.is_numeric_dtype(self.frame[column.key])
 
-    def order_of(self, column):
+    def order_of(self, column: Column) -> str | None:
         key, direction = self.order
         return direction if column.key == key else "none"
 
-    def cell(self, column, row):
+    def cell(self, column: Column, row: Mapping[str, Any]) -> dict[str, Any]:
         value = row[column.key]
         interval = [show(row[edge], column.digits) for edge in (column.low, column.high) if edge]
         return {
@@ -81,7 +92,7 @@ class Table(Block):
         }
 
 
-def beside(names, what, *headings):
+def beside(names: Iterable[str], what: str, *headings: str) -> dict[str, str]:
     """Return name -> column for names of the config that share a table with ``headings``.
 
     A model that is called ``metric`` gets the column ``metric (model)`` where there is one of that name already.
@@ -89,16 +100,16 @@ def beside(names, what, *headings):
     return {name: f"{name} ({what})" if name in headings else name for name in names}
 
 
-def packed(text):
+def packed(text: str) -> str:
     """Return text as the page carries it: compressed, the same characters each time."""
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def is_missing(value):
+def is_missing(value: Any) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
-def show(value, digits=None, thousands=","):
+def show(value: Any, digits: int | None = None, thousands: str = ",") -> str:
     """Write a value for a reader: counts with separators, ``digits`` decimals, a dash where missing."""
     if is_missing(value):
         return MISSING

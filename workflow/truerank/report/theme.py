@@ -1,10 +1,13 @@
 """One look for every figure, readable in print, in the dark and by colour-blind readers."""
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogFormatter, NullFormatter
 
@@ -54,12 +57,12 @@ REST = Style(GREY, "", "―")
 MANY_POINTS = 25
 
 
-def styles(models):
+def styles(models: Iterable[str]) -> dict[str, Style]:
     """Return a style per model: the first eight stand out, the rest are grey."""
     return {model: STYLES[place] if place < len(STYLES) else REST for place, model in enumerate(models)}
 
 
-def line_style(look, points):
+def line_style(look: Style, points: int) -> dict[str, Any]:
     """Return how a line of so many points is drawn: markers on all, or on some where they would touch; grey is thin."""
     if look is REST:
         return {"color": look.colour, "linewidth": 0.8, "zorder": 1.5}
@@ -71,7 +74,7 @@ def line_style(look, points):
     }
 
 
-def plain_numbers(axis):
+def plain_numbers(axis: Axis) -> None:
     """Write the ticks of a logarithmic axis as numbers, where matplotlib would write powers of ten in mathematics."""
     if isinstance(axis.get_major_formatter(), LogFormatter):
         axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
@@ -79,7 +82,7 @@ def plain_numbers(axis):
 
 
 @contextmanager
-def theme():
+def theme() -> Iterator[None]:
     """Draw in our look, whatever the user's own matplotlib settings are, and leave those as they were."""
     with mpl.rc_context():
         mpl.rcdefaults()
@@ -88,7 +91,7 @@ def theme():
 
 
 @contextmanager
-def panel(title="", x="", y="", height=PANEL[1]):
+def panel(title: str = "", x: str = "", y: str = "", height: float = PANEL[1]) -> Iterator[Axes]:
     """Yield the axes of one new panel; its labels are set and its frame removed."""
     with theme():
         canvas = Canvas(figsize=(PANEL[0], height), layout="constrained")

@@ -1,21 +1,24 @@
 """How the loss of each model fell while it was trained."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from truerank.artefacts.files import read_table
-from truerank.report.block import Blocks, Prose
+from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, line_style, panel
 
 NO_CURVE = "This does not apply: no model of this part is trained step by step."
 
 
-def training_curves(study):
+def training_curves(study: Study) -> Block:
     """The loss at every step, a panel per model since losses of different models are not comparable, and a table."""
 
-    def of_part(part):
+    def of_part(part: Part) -> Block:
         curves = {model: curve for model in part.models if len(curve := read_curve(part, model))}
         if not curves:
             return Prose(NO_CURVE)
@@ -24,13 +27,13 @@ def training_curves(study):
     return each_part(study, of_part)
 
 
-def read_curve(part, model):
+def read_curve(part: Part, model: str) -> pd.DataFrame:
     """Step, loss and seconds since the start of one model; no rows where its training has no steps."""
     path = part.study.results / "models" / part.study.dataset / part.split / model / "training.parquet"
     return read_table(path) if path.exists() else pd.DataFrame(columns=["step", "loss", "seconds"])
 
 
-def loss_figure(part, curves):
+def loss_figure(part: Part, curves: Mapping[str, pd.DataFrame]) -> Figure:
     panels = {}
     for model, curve in list(curves.items())[: len(STYLES)]:
         with panel(model, "step", "training loss") as axes:
@@ -42,7 +45,7 @@ def loss_figure(part, curves):
     return Figure(table_name(part, "training"), panels, caption)
 
 
-def loss_table(part, curves):
+def loss_table(part: Part, curves: Mapping[str, pd.DataFrame]) -> Table:
     rows = [
         (model, len(curve), curve["loss"].iloc[0], curve["loss"].iloc[-1], curve["seconds"].iloc[-1])
         for model, curve in curves.items()

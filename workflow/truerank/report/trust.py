@@ -1,10 +1,14 @@
 """The first screen: which metric to report, which models are really different, whether sampled numbers hold."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from markupsafe import Markup
 
-from truerank.report.block import Answers, Blocks, Prose, bold
+from truerank.report.block import Answers, Block, Blocks, Prose, bold
 from truerank.report.data import dataset_line, percent, split_line
 from truerank.report.sampled import believed
+from truerank.report.study import Study
 from truerank.report.verdict import leading_sentence, separated_sentence
 
 MISSING = {
@@ -15,7 +19,7 @@ SHOWN = 6
 UNCORRECTED = "uncorrected"  # the estimator that leaves sampled numbers as they are
 
 
-def trust(study):
+def trust(study: Study) -> Block:
     """The answers of the page, each in a few sentences with its figures, and links to what they rest on."""
     found = study.verdict
     judged = ["Discriminative power", "Robustness", "Agreement of metrics"]
@@ -30,7 +34,7 @@ def trust(study):
     )
 
 
-def on_metrics(study, found):
+def on_metrics(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
     if found is None:
         part = next((part for part in study.parts if part.name == "ranking"), None)
         if part is None:
@@ -42,7 +46,7 @@ def on_metrics(study, found):
     yield from on_robustness(found["robust"])
 
 
-def on_power(study, found):
+def on_power(study: Study, found: Mapping[str, Any]) -> Iterator[Markup]:
     """Which metric to report; none where none separates a pair."""
     best, chosen = found["discriminates"]["overall"], to_report(found)
     if chosen is None:
@@ -65,7 +69,7 @@ def on_power(study, found):
         )
 
 
-def on_robustness(robust):
+def on_robustness(robust: Mapping[str, Any]) -> Iterator[str]:
     """Which metric keeps the order of the models best, per bias; none where there is no order to keep."""
     kept = [
         Markup("{} where {} (mean tau {:.3f}{})").format(
@@ -81,17 +85,17 @@ def on_robustness(robust):
         yield f"Where {', or where '.join(lost)}, all models are equal under every metric: there is no order to keep."
 
 
-def to_report(found):
+def to_report(found: Mapping[str, Any]) -> dict[str, Any] | None:
     """The metric that tells models apart best, of those with a cut-off if one separates any pair; None if none does."""
     return found["discriminates"]["cut_off"] or found["discriminates"]["overall"]
 
 
-def as_well(metric):
+def as_well(metric: Mapping[str, Any]) -> str:
     others = metric["equals"]
     return f" ({others} other metric{' does' if others == 1 else 's do'} as well)" if others else ""
 
 
-def on_models(study, found):
+def on_models(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
     part = next((part for part in study.parts if part.name == "ranking"), study.parts[0] if study.parts else None)
     if part is None:
         yield "The study selects no part that ranks items."
@@ -103,7 +107,7 @@ def on_models(study, found):
         yield inseparable(found["inseparable"])
 
 
-def inseparable(pairs):
+def inseparable(pairs: Sequence[Sequence[str]]) -> Markup:
     if not pairs:
         return Markup("Every pair of models is separated by at least one metric.")
     shown = Markup("; ").join(Markup("{} and {}").format(*map(bold, pair)) for pair in pairs[:SHOWN])
@@ -111,7 +115,7 @@ def inseparable(pairs):
     return Markup("No metric separates {}{}: treat them as equal here.").format(shown, rest)
 
 
-def on_sampling(study, found):
+def on_sampling(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
     part = next((part for part in study.parts if part.name == "sampling" and part.selected.get("samplers")), None)
     if part is None:
         yield "The study samples no candidates, so it cannot say: every number on this page is exact."
@@ -139,10 +143,10 @@ def on_sampling(study, found):
             )
 
 
-def name(metric):
+def name(metric: Mapping[str, Any] | None) -> str | None:
     """What a metric of the verdict is called, None where there is none."""
-    return metric and f"{metric['metric']}@{metric['k']}"
+    return f"{metric['metric']}@{metric['k']}" if metric else None
 
 
-def sum_of_p(metric):
+def sum_of_p(metric: Mapping[str, Any]) -> str:
     return f"{metric['dp']:.3g}"

@@ -1,13 +1,17 @@
 """Which settings were searched for, what was tried, and what was chosen."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
-from truerank.report.block import Blocks, Folded, Prose
+from truerank.report.block import Block, Blocks, Folded, Prose
+from truerank.report.study import Study
 from truerank.report.table import Column, Table
 
 
-def tuning(study):
+def tuning(study: Study) -> Block:
     """The chosen settings of every model that was tuned, and all that was tried, per split."""
     names = dict.fromkeys((part.split, name) for part in study.parts for name in part.selected["models"])
     folder = study.results / "tuning" / study.dataset
@@ -22,7 +26,7 @@ def tuning(study):
     return Blocks(chosen_table(tuned), Folded("All settings that were tried", *searches))
 
 
-def chosen_table(tuned):
+def chosen_table(tuned: Mapping[tuple[str, str], tuple[dict[str, Any], pd.DataFrame]]) -> Table:
     """The chosen settings with the value that chose them, on rows held out of the training part."""
     rows = []
     for (split, name), (chosen, _) in tuned.items():
@@ -34,16 +38,16 @@ def chosen_table(tuned):
     return Table("tuning", pd.DataFrame(rows, columns=names), caption, columns)
 
 
-def search_table(split, name, chosen, trials):
+def search_table(split: str, name: str, chosen: Mapping[str, Any], trials: pd.DataFrame) -> Table:
     """All settings that were tried for one model, in the order of trial."""
     caption = f"Settings tried for {name} on split “{split}”; trial {chosen['trial']} was chosen"
     columns = [Column(key, chosen["metric"] if key == "value" else None) for key in trials.columns]
     return Table(f"search_{split}_{name}", trials, caption, columns)
 
 
-def in_words(settings):
+def in_words(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {short(value)}" for key, value in settings.items())
 
 
-def short(value):
+def short(value: Any) -> Any:
     return f"{value:.4g}" if isinstance(value, float) else value

@@ -1,11 +1,15 @@
 """The answer in plain sentences: who leads, by how much, and how surely."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Blocks, Folded, Prose, bold, in_cell, named
+from truerank.report.block import Block, Blocks, Folded, Prose, bold, in_cell, named
 from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
+from truerank.report.study import Part, Study
 from truerank.report.table import Column, Table
 
 FEW = 3
@@ -14,25 +18,25 @@ NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 WORST_FIRST = ("yes", "unknown", "no")  # of whether intervals overlap
 
 
-def verdict(study):
+def verdict(study: Study) -> Block:
     """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
-    answers = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
+    answers: list[Block] = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
     if any(len(part.models) > 1 for part in study.parts):
         answers.append(Folded("The first two models on every metric", leaders_table(study)))
     return Blocks(*answers)
 
 
-def opening(part):
+def opening(part: Part) -> Markup:
     several = len(part.study.parts) > 1
     return Markup("{} part, split {}: ").format(part.name.capitalize(), part.split) if several else Markup("")
 
 
-def leading_sentences(part):
+def leading_sentences(part: Part) -> Iterator[str]:
     """Who leads on the headline metric, then on which others."""
     yield leading_sentence(part)
     if len(part.models) == 1:
         return
-    won = {}
+    won: dict[tuple[str, ...], list[str]] = {}
     for metric, k in part.verdicts:
         won.setdefault(tuple(part.leaders(metric, k)), []).append(f"{metric}@{k}")
     undefined = won.pop((), [])
@@ -46,7 +50,7 @@ def leading_sentences(part):
         yield f"No model has a value on {few(undefined)}."
 
 
-def first_everywhere(models, won):
+def first_everywhere(models: Sequence[str], won: Mapping[tuple[str, ...], list[str]]) -> Markup:
     """Who is first on all metrics, and on how many only together with others. won : leaders -> metrics."""
     shared = [name for leaders, names in won.items() if len(leaders) > len(models) for name in names]
     place = Markup("is first") if len(models) == 1 else Markup("share the first place")
@@ -56,7 +60,7 @@ def first_everywhere(models, won):
     )
 
 
-def leading_sentence(part):
+def leading_sentence(part: Part) -> Markup:
     """Who leads on the headline metric, by how much, and how surely."""
     metric, k = part.headlines[0]
     rows = part.standings(metric, k)
@@ -78,7 +82,7 @@ def leading_sentence(part):
     )
 
 
-def separated_sentence(part):
+def separated_sentence(part: Part) -> Markup:
     """How many pairs the headline metric tells apart, and which models it does not."""
     metric, k = part.headlines[0]
     apart, pairs = n_separated(part, metric, k)
@@ -93,12 +97,12 @@ def separated_sentence(part):
     return Markup("{}; not told apart: {}{}.").format(told, listed, rest)
 
 
-def paired(part, metric, k, first, second):
+def paired(part: Part, metric: str, k: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> float | None:
     """The Holm-adjusted p-value of a pair, None where it was not tested."""
     return part.p_values.get((metric, k, frozenset((first["model"], second["model"]))))
 
 
-def how_sure(p_value):
+def how_sure(p_value: float | None) -> str:
     """What a paired test says of the lead; intervals may overlap where the users of a pair still agree."""
     if p_value is None:
         return "The pair was not tested."
@@ -106,11 +110,11 @@ def how_sure(p_value):
     return f"A paired test gives p = {p_value:.2g} after adjustment for all pairs: {holds}."
 
 
-def few(names):
+def few(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= FEW else f"{len(names)} metrics"
 
 
-def leaders_table(study):
+def leaders_table(study: Study) -> Table:
     """The first two models on every metric, the paired test between them, and whether their intervals overlap."""
     rows = []
     for part in study.parts:
@@ -127,20 +131,21 @@ def leaders_table(study):
     return Table("leaders", frame, caption, columns)
 
 
-def first_and_next(part, metric, k):
+def first_and_next(part: Part, metric: str, k: str) -> list:
     """The leaders, their value, who comes next with its value, the largest p between them, and whether any overlap."""
     leaders = part.leaders(metric, k)
     rows = [*part.standings(metric, k).dropna(subset="value").to_dict("records"), NOBODY, NOBODY]
     first, behind = rows[: max(len(leaders), 1)], rows[max(len(leaders), 1)]
     p_values = [paired(part, metric, k, one, behind) for one in first]
+    largest = None if None in p_values else max(p_values)  # type: ignore[type-var]  # none is None
     overlaps = [overlap(one, behind) for one in first]
     return [
         *(in_cell(leaders), first[0]["value"], behind["model"], behind["value"]),
-        *(None if None in p_values else max(p_values), next(told for told in WORST_FIRST if told in overlaps)),
+        *(largest, next(told for told in WORST_FIRST if told in overlaps)),
     ]
 
 
-def overlap(first, second):
+def overlap(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """Whether two intervals have a value in common: yes, no, or unknown where one is missing."""
     edges = [row[edge] for row in (first, second) for edge in ("ci_low", "ci_high")]
     if pd.isna(edges).any():
@@ -148,6 +153,6 @@ def overlap(first, second):
     return "yes" if edges[0] <= edges[3] and edges[2] <= edges[1] else "no"
 
 
-def with_interval(row):
+def with_interval(row: Mapping[str, Any]) -> str:
     value, low, high = (f"{row[key]:.{DIGITS}f}" for key in ("value", "ci_low", "ci_high"))
     return value if pd.isna(row["ci_low"]) else f"{value} ({INTERVAL} {low} to {high})"

@@ -3,49 +3,15 @@
 import hashlib
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from truerank.datasets._core.unpacked import PACKED, others, places, present, spellings
+from truerank.datasets._core.unpacked import Archive, others, places, present, spellings
 from truerank.errors import UserError
 from truerank.provenance import sha256
 
 FOLDER = "TRUERANK_DATA"
-
-
-@dataclass(frozen=True)
-class Archive:
-    """A file that can be fetched: a zip or tar archive, or the data itself.
-
-    file : its name in the user's folder and in the cache
-    inside : the folder in it that holds the data, and the name of that folder once it is extracted; of a file that is
-        the data itself, the usual name of a folder for it
-    checksum : algorithm and digest, as in ``md5:0e33..``; None if none is known: that of the first download is
-        then recorded beside it, and in the summary of the dataset
-    address : where it is, or the page that leads to it if it has to be fetched by hand
-    fetch : called with (archive, folder), puts the file there or raises OSError; None if it has to be fetched by hand
-    mirrors : more addresses of the same file
-    folder : another usual name of the folder with the extracted files
-    """
-
-    file: str
-    inside: str
-    checksum: str | None
-    address: str
-    fetch: Callable | None = None
-    mirrors: tuple = ()
-    folder: str = ""
-
-    @property
-    def folders(self):
-        """The names that a folder with the data may have."""
-        stem = self.file.removesuffix(".zip").removesuffix(".tar.gz") if self.is_packed else ""
-        return tuple(dict.fromkeys(name for name in (self.inside, self.folder, stem) if name))
-
-    @property
-    def is_packed(self):
-        return self.file.endswith(PACKED)
 
 
 @dataclass(frozen=True)
@@ -56,23 +22,23 @@ class Found:
     inside: str
     checksum: str | None = None
 
-    def locate(self, name):
+    def locate(self, name: str) -> tuple[Path, str | None]:
         """The path of a file of the archive and its name within, None in a folder or if the file is the archive."""
         if self.path.is_dir():
             return present(self.path, name) or self.path / name, None
         return self.path, None if self.path.name in spellings(name) else f"{self.inside}/{name}".removeprefix("/")
 
-    def lacks(self, *names):
+    def lacks(self, *names: str) -> list[str]:
         """The files that a folder does not have; an archive has all."""
         return [name for name in names if self.path.is_dir() and not present(self.path, name)]
 
     @property
-    def notes(self):
+    def notes(self) -> dict[str, str]:
         """What the summary says of the archive; that of an extracted folder has no checksum."""
         return {"origin": self.path.name} | ({"archive_checksum": self.checksum} if self.checksum else {})
 
 
-def without(absent):
+def without(absent: Sequence[str]) -> dict[str, str]:
     """What the summary says of tables of attributes that a folder lacks, and the log with it; nothing if it has all."""
     if not absent:
         return {}
@@ -80,7 +46,7 @@ def without(absent):
     return {"attributes_absent": ", ".join(absent)}
 
 
-def find(*archives, marker):
+def find(*archives: Archive, marker: str | Sequence[str]) -> Found:
     """Return the first archive to be had: the user's, then cached ones, then downloads.
 
     marker : a file that an extracted archive holds, or several of which it holds one, plain or gzipped; a folder with
@@ -96,11 +62,11 @@ def find(*archives, marker):
     return found
 
 
-def of_file(path, archive):
+def of_file(path: Path, archive: Archive) -> Found:
     return Found(path, archive.inside, archive.checksum or f"sha256:{sha256(path)}")
 
 
-def given(archives, markers):
+def given(archives: Sequence[Archive], markers: Sequence[str]) -> tuple[Found | None, str | None]:
     """What the folder that $TRUERANK_DATA names holds, None if nothing, and what was looked for, in words.
 
     Looked for are folders with the extracted files, then the archive, then the file alone.
@@ -124,7 +90,7 @@ def given(archives, markers):
     return None, looked + others(folder, archives)
 
 
-def download(archives, cache, tried):
+def download(archives: Sequence[Archive], cache: Path, tried: str | None) -> Archive:
     """Fetch the first archive that the net gives into the cache and return it."""
     reasons = []
     for archive in archives:
@@ -146,26 +112,27 @@ def download(archives, cache, tried):
     )
 
 
-def cache_folder():
+def cache_folder() -> Path:
     import pooch
 
     return Path(pooch.os_cache("truerank"))
 
 
-def record(path):
+def record(path: Path) -> Path:
     """Where the checksum of a first download is kept."""
     return path.with_name(f"{path.name}.sha256")
 
 
-def is_sound(path, archive):
+def is_sound(path: Path, archive: Archive) -> bool:
     """Tell whether a cached file is there, whole and the same as ever."""
     if archive.checksum is None:
         return path.is_file() and record(path).is_file() and record(path).read_text(encoding="ascii") == sha256(path)
     return digest(path, archive) == archive.checksum
 
 
-def digest(path, archive):
+def digest(path: Path, archive: Archive) -> str | None:
     """The file's checksum by the archive's algorithm; None if there is no file."""
+    assert archive.checksum is not None
     algorithm = archive.checksum.partition(":")[0]
     if not path.is_file():
         return None
@@ -173,7 +140,7 @@ def digest(path, archive):
         return f"{algorithm}:{hashlib.file_digest(handle, algorithm).hexdigest()}"
 
 
-def check(path, archive):
+def check(path: Path, archive: Archive) -> None:
     """Refuse a file whose bytes are not the archive's, where these are known."""
     found = archive.checksum and digest(path, archive)
     if found != archive.checksum:

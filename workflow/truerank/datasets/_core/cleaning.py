@@ -5,12 +5,13 @@ from typing import Literal
 
 import numpy as np
 
+from truerank.datasets._core.interactions import Interactions
 from truerank.errors import UserError
 
 Duplicates = Literal["auto", "error", "first", "last", "mean", "max"]
 
 
-def repeated(rows):
+def repeated(rows: Interactions) -> tuple[int, int] | None:
     """The places of two rows with the same pair, the second as early as can be; None if there are none."""
     order = np.argsort(rows.pair, kind="stable")
     pair = rows.pair[order]
@@ -21,7 +22,7 @@ def repeated(rows):
     return order[second - 1], order[second]
 
 
-def merged(rows, policy):
+def merged(rows: Interactions, policy: str) -> Interactions:
     """One row per pair.
 
     ``first`` and ``last`` keep that row of the file; ``mean`` and ``max`` combine the ratings, where there
@@ -39,13 +40,13 @@ def merged(rows, policy):
     return kept
 
 
-def implicit(rows, threshold):
+def implicit(rows: Interactions, threshold: float) -> Interactions:
     """Rows rated ``threshold`` or more, their ratings dropped: what was liked, not how much."""
     kept = rows.take(rows.rating >= np.float32(threshold))
     return replace(kept, rating=np.full_like(kept.rating, np.nan), scale=None)
 
 
-def dense_core(rows, k):
+def dense_core(rows: Interactions, k: int) -> Interactions:
     """The largest set of rows in which every user and every item has ``k`` rows or more; it may be empty.
 
     Removing users can leave items with too few rows and the reverse, so both are removed until all is stable.
@@ -60,7 +61,14 @@ def dense_core(rows, k):
         keep = fewer
 
 
-def narrowed(rows, name, *, implicit_threshold=None, per_user=None, core=None):
+def narrowed(
+    rows: Interactions,
+    name: str,
+    *,
+    implicit_threshold: float | None = None,
+    per_user: int | None = None,
+    core: int | None = None,
+) -> Interactions:
     """What filters leave of rows, canonical: first the threshold, then users with few rows, then the dense core."""
     origin = rows.notes.get("origin")
     if implicit_threshold is not None:
@@ -84,5 +92,5 @@ def narrowed(rows, name, *, implicit_threshold=None, per_user=None, core=None):
     return rows.canonical()
 
 
-def wrong(name, key, sentence):
+def wrong(name: str, key: str, sentence: str) -> UserError:
     return UserError(f"datasets.{name}.{key} {sentence}")

@@ -6,9 +6,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
-from truerank.datasets._core.archives import check
+from truerank.datasets._core.archives import Archive, check
+
+if TYPE_CHECKING:
+    import requests
 
 CONNECT_SECONDS, READ_SECONDS, INSTALL_SECONDS = 5, 60, 300
 CHUNK, MEGABYTE = 1 << 18, 1e6
@@ -16,7 +21,7 @@ TELL_SECONDS = 5
 BAR = 30
 
 
-def from_address(archive, folder):
+def from_address(archive: Archive, folder: Path) -> None:
     """Download an archive from its address or, if that fails, from a mirror; each once and with short time-outs."""
     import pooch
 
@@ -43,11 +48,11 @@ class Resumed:
     The server says by If-Range whether the file is still the same; if not, or if it cannot say, all comes anew.
     """
 
-    def __init__(self, part, clock=time.monotonic):
+    def __init__(self, part: str | Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.part, self.mark = Path(part), Path(f"{part}.from")
         self.clock = clock
 
-    def __call__(self, url, output_file, pooch, check_only=False):
+    def __call__(self, url: str, output_file: str | Path, pooch: object, check_only: bool = False) -> None:
         import requests
 
         headers = {"Accept-Encoding": "identity"} | self.range_of(url)
@@ -67,7 +72,7 @@ class Resumed:
         os.replace(self.part, output_file)
         self.mark.unlink()
 
-    def range_of(self, url):
+    def range_of(self, url: str) -> dict[str, str]:
         """The headers that ask for the rest of an earlier download, if there is one that can go on."""
         if not (self.part.is_file() and self.mark.is_file()):
             return {}
@@ -75,7 +80,7 @@ class Resumed:
         start = self.part.stat().st_size
         return {"Range": f"bytes={start}-", "If-Range": validator} if address == url and validator and start else {}
 
-    def copy(self, response, file, done, total):
+    def copy(self, response: "requests.Response", file: BinaryIO, done: int, total: int | None) -> None:
         """Write what comes and log a bar of progress every few seconds."""
         told = self.clock()
         for chunk in response.iter_content(CHUNK):
@@ -86,13 +91,13 @@ class Resumed:
                 logging.info("%s %s", self.part.stem, bar(done, total))
 
 
-def version(response):
+def version(response: "requests.Response") -> str:
     """What tells this version of the file from others: a strong ETag or the date; empty if there is neither."""
     tag = response.headers.get("ETag", "")
     return tag if tag.startswith('"') else response.headers.get("Last-Modified", "")
 
 
-def bar(done, total):
+def bar(done: int, total: int | None) -> str:
     """Text like ``[#####.....] 95 of 190 MB``; without a total, only what has come."""
     if not total:
         return f"{done / MEGABYTE:.1f} MB"
@@ -100,7 +105,7 @@ def bar(done, total):
     return f"[{'#' * full}{'.' * (BAR - full)}] {done / MEGABYTE:.1f} of {total / MEGABYTE:.1f} MB"
 
 
-def from_package_index(archive, folder):
+def from_package_index(archive: Archive, folder: Path) -> None:
     """Download a wheel with pip, without installing it; the address is the requirement."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as temporary:

@@ -3,12 +3,16 @@
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import numpy as np
 
 NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
 EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since 1970 in the years 1 to 9999
+Bounds = tuple[float, float]  # the lowest and highest possible rating
+Entities = dict[str, list]  # column name -> values, first ``id`` (text), then attributes
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -27,7 +31,7 @@ class Interactions:
     user, item : int32 codes, places in the columns of ``users`` and ``items``
     rating : float32, NaN where absent
     timestamp : int64 seconds, ``NO_TIME`` where absent
-    users, items : column name -> list, first ``id`` (text), then attributes
+    users, items : what is known of them
     part : None, or True for the rows of a given test set
     scale : None, or the lowest and highest possible rating
     notes : what the summary says about how the rows came about
@@ -37,33 +41,33 @@ class Interactions:
     item: np.ndarray
     rating: np.ndarray
     timestamp: np.ndarray
-    users: dict
-    items: dict
+    users: Entities
+    items: Entities
     part: np.ndarray | None = None
-    scale: tuple | None = None
-    notes: dict = field(default_factory=dict)
+    scale: Bounds | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.user)
 
     @property
-    def pair(self):
+    def pair(self) -> np.ndarray:
         """One number per row, equal for rows of the same user and item."""
         return self.user.astype(np.int64) * len(self.items["id"]) + self.item
 
-    def pair_ids(self, row):
+    def pair_ids(self, row: int) -> tuple[str, str]:
         """The user's and the item's id in one row."""
         return self.users["id"][self.user[row]], self.items["id"][self.item[row]]
 
-    def take(self, rows):
+    def take(self, rows: np.ndarray) -> Self:
         """The chosen rows, given as a mask or as places; codes stay as they are."""
         columns = {name: getattr(self, name)[rows] for name in ("user", "item", "rating", "timestamp")}
         return replace(self, **columns, part=None if self.part is None else self.part[rows])
 
-    def noting(self, **notes):
+    def noting(self, **notes: Any) -> Self:
         return replace(self, notes=self.notes | notes)
 
-    def canonical(self):
+    def canonical(self) -> Self:
         """Number users and items by sorted id, leave out those without rows, sort rows by user, then item.
 
         The result does not depend on the order of the rows.
@@ -73,7 +77,7 @@ class Interactions:
         rows = replace(self, user=user, item=item, users=users, items=items)
         return rows.take(np.argsort(rows.pair, kind="stable"))
 
-    def checksum(self):
+    def checksum(self) -> str:
         """SHA-256 of ids, ratings, timestamps and parts of the canonical rows, whatever file held them."""
         rows = self.canonical()
         digest = hashlib.sha256()
@@ -87,35 +91,35 @@ class Interactions:
             (rating, "<f4"),
             (timestamp, "<i8"),
         ):
-            digest.update(np.ascontiguousarray(column, dtype=kind))
+            digest.update(np.ascontiguousarray(column, dtype=kind).data)
         if rows.part is not None:
-            digest.update(np.ascontiguousarray(rows.part, dtype="u1"))
+            digest.update(np.ascontiguousarray(rows.part, dtype="u1").data)
         return digest.hexdigest()
 
 
-def joined(train, test):
+def joined(train: Interactions, test: Interactions) -> Interactions:
     """One table of two, ``part`` telling them apart; both keep their codes' meaning."""
     users = list(dict.fromkeys(train.users["id"] + test.users["id"]))
     items = list(dict.fromkeys(train.items["id"] + test.items["id"]))
-    columns = {name: np.concatenate([getattr(train, name), getattr(test, name)]) for name in ("rating", "timestamp")}
     return Interactions(
         user=np.concatenate([places(part.users["id"], users)[part.user] for part in (train, test)]),
         item=np.concatenate([places(part.items["id"], items)[part.item] for part in (train, test)]),
+        rating=np.concatenate([train.rating, test.rating]),
+        timestamp=np.concatenate([train.timestamp, test.timestamp]),
         users={"id": users},
         items={"id": items},
         part=np.repeat([False, True], [len(train), len(test)]),
         scale=train.scale,
-        **columns,
     )
 
 
-def places(ids, among):
+def places(ids: Sequence[str], among: Sequence[str]) -> np.ndarray:
     """The place of each id among all ids."""
     place = {name: number for number, name in enumerate(among)}
     return np.array([place[name] for name in ids], dtype=np.int32)
 
 
-def renumbered(code, table):
+def renumbered(code: np.ndarray, table: Entities) -> tuple[np.ndarray, Entities]:
     """Codes by sorted id and the table in that order, without what no row refers to."""
     used = np.flatnonzero(np.bincount(code, minlength=len(table["id"])))
     order = used[id_order([table["id"][place] for place in used])]
@@ -124,7 +128,7 @@ def renumbered(code, table):
     return new[code], {name: [column[place] for place in order] for name, column in table.items()}
 
 
-def id_order(ids):
+def id_order(ids: Sequence[str]) -> np.ndarray:
     """Places that sort ids: as numbers if every one is an integer in its usual spelling, else as text."""
     numbers = all(map(INTEGER.fullmatch, ids))
     return np.array(sorted(range(len(ids)), key=lambda place: int(ids[place]) if numbers else ids[place]), dtype=int)

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from truerank.datasets._core.interactions import Interactions
+
 FEWEST_ROWS, FEWEST_VALUES = 100, 3
 SHARE, GAP, TIMES = 0.2, 2, 4
 
 
-def likely_missing(rating):
+def likely_missing(rating: np.ndarray) -> tuple[float, int] | None:
     """The lowest or highest rating if it probably means "no rating", and its count; else None.
 
     More than a fifth of at least a hundred ratings have it, there are three others at least, and it is either more than
@@ -25,7 +27,7 @@ def likely_missing(rating):
     return None
 
 
-def likely_missing_note(rows):
+def likely_missing_note(rows: Interactions) -> dict[str, str]:
     """What the summary says of such a rating, as a note; nothing if there is none."""
     found = likely_missing(rows.rating)
     if found is None:

@@ -2,22 +2,27 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+from truerank.datasets._core.archives import Found
+from truerank.datasets._core.interactions import Entities, Interactions
 from truerank.errors import UserError
 
 LICENCE = "GroupLens: research use with acknowledgement; no redistribution or commercial use without permission"
 CITATION = "Harper & Konstan 2015, The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<year>\d{4})\)\s*(\(V\))?\s*")
+Described = dict[str, dict[str, Any]]  # id -> {attribute: value}
 DAMAGED = "the file is damaged; fetch the archive again"
 
 
-def title_and_year(text):
+def title_and_year(text: str) -> tuple[str, int | None]:
     """Split "Toy Story (1995)"; the mark of a video, "(V)", is left out; the year may be None."""
     match = TITLE.fullmatch(text)
     return (match["title"], int(match["year"])) if match else (text.strip(), None)
 
 
-def records(archive, name, separator, width, encoding="latin-1"):
+def records(archive: Found, name: str, separator: str, width: int, encoding: str = "latin-1") -> dict[str, list[str]]:
     """The lines of a table of attributes as id -> fields; every line has ``width`` fields."""
     from truerank.datasets._core.reading.content import content
 
@@ -32,15 +37,15 @@ def records(archive, name, separator, width, encoding="latin-1"):
     return found
 
 
-def described(rows, users, items, path):
-    """Give canonical rows of the archive ``path`` their attributes: users and items are id -> {attribute: value}.
+def described(rows: Interactions, users: Described | None, items: Described | None, path: str | Path) -> Interactions:
+    """Give canonical rows of the archive ``path`` their attributes.
 
     A table that is None gives none.
     """
     return replace(rows, users=attributes(rows.users, users, path), items=attributes(rows.items, items, path))
 
 
-def attributes(table, known, path):
+def attributes(table: Entities, known: Described | None, path: str | Path) -> Entities:
     if known is None:
         return table
     absent = next((name for name in table["id"] if name not in known), None)

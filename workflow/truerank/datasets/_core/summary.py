@@ -1,15 +1,17 @@
 """What there is to know about a dataset before anything is trained on it."""
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from truerank.datasets._core.interactions import NO_TIME
+from truerank.datasets._core.interactions import NO_TIME, Interactions
 
 MOST_BARS = 50
 
 
-def summarise(rows):
+def summarise(rows: Interactions) -> dict[str, Any]:
     """Counts, density, inequality, ratings and times of canonical rows, as plain numbers and text."""
     n_users, n_items = len(rows.users["id"]), len(rows.items["id"])
     rating = rows.rating[~np.isnan(rows.rating)]
@@ -31,7 +33,7 @@ def summarise(rows):
     }
 
 
-def gini(counts):
+def gini(counts: Sequence[int] | np.ndarray) -> float:
     r"""Inequality of counts :math:`x_{(1)} \le \dots \le x_{(n)}`: 0 if all are equal, near 1 if one has all.
 
     .. math:: G = \frac{2 \sum_i i\, x_{(i)}}{n \sum_i x_{(i)}} - \frac{n+1}{n}
@@ -45,7 +47,7 @@ def gini(counts):
     return float(2 * np.arange(1, n + 1) @ x / (n * x.sum()) - (n + 1) / n)
 
 
-def histogram(rating):
+def histogram(rating: np.ndarray) -> dict[str, int]:
     """Rating -> count; more than 50 different ratings are counted in 50 equal bins named ``low..high``."""
     values, counts = np.unique(rating, return_counts=True)
     names = [f"{value:g}" for value in values]

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 
-def product_at(left, right, items):
+def product_at(left: sparse.csr_matrix, right: sparse.csr_matrix | np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return float32 entries of left @ right, those of the columns ``items``, rows x n, and compute no others.
 
     left : rows x features in CSR form. right : features x items, CSR or dense. All are float32. Every entry is that of
@@ -14,15 +14,15 @@ def product_at(left, right, items):
     from truerank.models.compiled.asked import dense_product, sparse_product
 
     found = np.empty(items.shape, np.float32)
-    if sparse.issparse(right):
+    if isinstance(right, np.ndarray):
+        dense_product(parts(left), right, items, found)
+    else:
         right = right if right.has_sorted_indices else right.sorted_indices()
         sparse_product(parts(left), parts(right), right.shape[1], items, found)
-    else:
-        dense_product(parts(left), right, items, found)
     return found
 
 
-def inner_products_at(left, right, items):
+def inner_products_at(left: np.ndarray, right: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return float32 entries of left @ right.T, those of the columns ``items``, rows x n, and compute no others.
 
     left, right : float32, rows x factors and items x factors.
@@ -34,5 +34,5 @@ def inner_products_at(left, right, items):
     return found
 
 
-def parts(matrix):
+def parts(matrix: sparse.csr_matrix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return matrix.indptr, matrix.indices, matrix.data

@@ -4,6 +4,7 @@ A model holds no state besides its settings. ``fit`` returns named arrays, which
 them back, so a model that was loaded is the model that was trained.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,8 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.asked import inner_products_at, product_at
-from truerank.models._core.progress import quiet
+from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
+
+Learnt = dict[str, np.ndarray]  # named arrays: what ``fit`` returns, what is saved, what ``scores`` takes
 
 CELLS_PER_BLOCK = 1 << 22  # of scores, users x items
 ROWS_PER_BLOCK = 1024  # of products, item x item
@@ -33,27 +36,27 @@ class Train:
     n_items: int
     rating: np.ndarray | None = None
     context: np.ndarray | None = None
-    given: tuple | None = None
+    given: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
 
     @cached_property
-    def matrix(self):
+    def matrix(self) -> sparse.csr_matrix:
         """Users x items in CSR form, 1 where the user has the item."""
         ones = np.ones(len(self.user), np.float32)
         return sparse.csr_matrix((ones, (self.user, self.item)), shape=(self.n_users, self.n_items))
 
     @cached_property
-    def rated(self):
+    def rated(self) -> sparse.csr_matrix:
         """Users x items in CSR form, the rating where the user has the item; 1 if implicit."""
         rating = np.ones(len(self.user), np.float32) if self.rating is None else self.rating
         return sparse.csr_matrix((rating, (self.user, self.item)), shape=(self.n_users, self.n_items))
 
     @cached_property
-    def degree(self):
+    def degree(self) -> np.ndarray:
         """The number of users of each item."""
         return np.bincount(self.item, minlength=self.n_items)
 
     @cached_property
-    def per_user(self):
+    def per_user(self) -> np.ndarray:
         """The number of items of each user."""
         return np.bincount(self.user, minlength=self.n_users)
 
@@ -66,22 +69,22 @@ class Recommender:
         False  # whether the scores of users need, of the training rows, only those of the same users
     )
 
-    def fit(self, train, rng, tell=quiet):
+    def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         """Learn from ``train`` and return the named arrays that ``scores`` needs.
 
-        tell : called as ``tell(step, steps, loss)`` after every step of a training that takes several.
+        callback : called as ``callback(step, steps, loss)`` after every step of a training that takes several.
         """
         raise NotImplementedError
 
-    def bytes_needed(self, train):
+    def bytes_needed(self, train: Train) -> int:
         """Return the memory that ``fit`` and ``scores`` need where it grows faster than the data, else 0."""
         return 0
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         """Return float32 scores, users x items, in a new array; higher is better, minus infinity is never listed."""
         raise NotImplementedError
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         """Return float32 scores of some items per user. items : users x n codes.
 
         This default scores all items, once for each different user, and picks, a few users at a time. A model that can
@@ -101,10 +104,10 @@ class FactorModel(Recommender):
 
     needs_only_own_history = True
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         return learnt["users"][users] @ learnt["items"].T
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return inner_products_at(learnt["users"][users], learnt["items"], items)
 
 
@@ -116,22 +119,22 @@ class ItemWeightModel(Recommender):
 
     needs_only_own_history = True
 
-    def history(self, learnt, train, users):
+    def history(self, learnt: Learnt, train: Train, users: np.ndarray) -> sparse.csr_matrix:
         """Return what the weights are multiplied with, users x items in CSR form: 1 for each training item."""
         return train.matrix[users]
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         sums = self.history(learnt, train, users) @ stored_weights(learnt, train.n_items)
         return sums.toarray() if sparse.issparse(sums) else sums
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return product_at(self.history(learnt, train, users), stored_weights(learnt, train.n_items), items)
 
 
 SPARSE_PARTS = ("data", "indices", "indptr")
 
 
-def gram_rows(matrix):
+def gram_rows(matrix: sparse.csr_matrix) -> Iterator[tuple[slice, sparse.csr_matrix]]:
     """Yield the item x item products of a users x items matrix, some rows at a time: a slice and CSR rows, sorted."""
     by_item = matrix.tocsc().T
     for rows in blocks(by_item.shape[0], ROWS_PER_BLOCK):
@@ -140,18 +143,18 @@ def gram_rows(matrix):
         yield rows, products
 
 
-def stored_weights(learnt, n_items):
+def stored_weights(learnt: Learnt, n_items: int) -> np.ndarray | sparse.csr_matrix:
     """Return the weights in the form that ``item_weights`` chose: dense, or CSR."""
     if "weights" in learnt:
         return learnt["weights"]
     return sparse.csr_matrix(tuple(learnt[f"weights_{part}"] for part in SPARSE_PARTS), shape=(n_items, n_items))
 
 
-def item_weights(weights):
+def item_weights(weights: np.ndarray | sparse.spmatrix) -> Learnt:
     """Return a history item x candidate matrix as the named arrays of ``ItemWeightModel``, in the smaller form."""
     n = weights.shape[0]
-    if not sparse.issparse(weights) or 2 * weights.nnz > n * n:
-        dense = weights.toarray() if sparse.issparse(weights) else weights
+    if isinstance(weights, np.ndarray) or 2 * weights.nnz > n * n:
+        dense = weights if isinstance(weights, np.ndarray) else weights.toarray()
         return {"weights": np.ascontiguousarray(dense, np.float32)}
     rows = weights.tocsr().astype(np.float32, copy=False)
     rows.sort_indices()  # here, once, since ``product_at`` searches them

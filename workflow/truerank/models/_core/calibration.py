@@ -5,15 +5,23 @@ scores that the model gives to training pairs, whose ratings the model may have 
 training pairs higher than unseen ones, predictions for unseen items come out low.
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from truerank.registry import MODELS
+from truerank.registry import MODELS, Definition
+
+if TYPE_CHECKING:
+    from truerank.models._core.base import Learnt, Train
 
 MOST_PAIRS = 1_000_000
 CELLS_PER_BLOCK = 1 << 22
 
 
-def calibrate(kind, scores, train, rng):
+def calibrate(
+    kind: str, scores: Callable[[np.ndarray], np.ndarray], train: "Train", rng: np.random.Generator
+) -> "Learnt":
     """Fit a curve from score to rating; return its knots as the arrays that are saved with the model.
 
     kind : ``linear``, least squares with a slope of at least 0, cut off at the ends of the rating scale, or
@@ -29,7 +37,7 @@ def calibrate(kind, scores, train, rng):
     return {"calibration_score": x, "calibration_rating": y}
 
 
-def predict(learnt, score, train, predicts_ratings):
+def predict(learnt: "Learnt", score: np.ndarray, train: "Train", predicts_ratings: bool) -> np.ndarray:
     """Return the ratings that a model predicts, float32, NaN where it predicts none.
 
     A model with a calibration follows its curve; one that predicts ratings is cut off at the ends of their scale. What
@@ -44,13 +52,16 @@ def predict(learnt, score, train, predicts_ratings):
     return np.where(np.isneginf(score), np.nan, predicted).astype(np.float32)
 
 
-def gives_ratings(definition):
+def gives_ratings(definition: Definition) -> bool:
     """Tell whether the scores of a model, defined as in the config, are predicted ratings; a run says so itself."""
     return definition.get("ratings", MODELS.of(definition).facts.predicts_ratings)
 
 
-def training_scores(scores, train, rng):
+def training_scores(
+    scores: Callable[[np.ndarray], np.ndarray], train: "Train", rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Return score and rating of training pairs; of a sample of users who have about a million, if there are more."""
+    assert train.rating is not None
     n_pairs = np.bincount(train.user, minlength=train.n_users)
     users = rng.permutation(np.flatnonzero(n_pairs))
     users = np.sort(users[np.cumsum(n_pairs[users]) - n_pairs[users] < MOST_PAIRS])
@@ -68,7 +79,7 @@ def training_scores(scores, train, rng):
     return score[finite], train.rating[pairs][finite].astype(float)
 
 
-def linear(score, rating, low, high):
+def linear(score: np.ndarray, rating: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the two knots at which the line reaches the ends of the scale, or one if it is level."""
     spread = score - score.mean()
     slope = max((spread @ rating) / max(spread @ spread, np.finfo(float).tiny), 0)
@@ -78,7 +89,7 @@ def linear(score, rating, low, high):
     return score.mean() + (ends - rating.mean()) / slope, ends
 
 
-def isotonic(score, rating, low, high):
+def isotonic(score: np.ndarray, rating: np.ndarray, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and last score of every level stretch of the isotonic regression."""
     from scipy.optimize import isotonic_regression
 

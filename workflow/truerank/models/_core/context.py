@@ -1,11 +1,13 @@
 """Turn attributes of users, such as age or occupation, into the numbers that a model can learn from."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 LEAST_SHARE = 0.01
 
 
-def encode(attributes):
+def encode(attributes: Mapping[str, Sequence | np.ndarray]) -> np.ndarray | None:
     """Return users x features, float32, or None if there is no attribute that varies.
 
     attributes : name -> one value per user, numbers (NaN or infinite where missing) or text (None where missing). A
@@ -17,7 +19,7 @@ def encode(attributes):
     return np.stack(features, axis=1).astype(np.float32) if features else None
 
 
-def features_of(values):
+def features_of(values: np.ndarray) -> list[np.ndarray]:
     if values.dtype.kind in "biuf":
         number = values.astype(np.float64)
         missing = ~np.isfinite(number)

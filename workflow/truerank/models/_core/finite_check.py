@@ -5,7 +5,7 @@ import numpy as np
 from truerank.errors import UserError
 
 
-def check_finite(epoch, epochs, loss, *learnt):
+def check_finite(epoch: int, epochs: int, loss: float, *learnt: np.ndarray) -> None:
     """Raise UserError unless the loss of an epoch and all arrays learnt so far are finite; NaN never heals.
 
     A step's loss is computed before the step, so that only the arrays tell of the last one.

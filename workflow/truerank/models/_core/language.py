@@ -3,6 +3,7 @@
 from typing import Literal
 
 import numpy as np
+from scipy import sparse
 
 from truerank.errors import UserError
 from truerank.models._core.neighbours import inverse, row_sums, scaled
@@ -10,7 +11,7 @@ from truerank.models._core.neighbours import inverse, row_sums, scaled
 Smoothing = Literal["jelinek_mercer", "dirichlet", "absolute"]
 
 
-def background(counts):
+def background(counts: sparse.csr_matrix) -> np.ndarray:
     """Return p(f|C) of every feature f. counts : sparse, documents x features.
 
     A feature that no document has counts as half of the rarest one, so that no logarithm is infinite.
@@ -20,7 +21,7 @@ def background(counts):
     return mass / mass.sum()
 
 
-def smoothed(counts, smoothing, amount):
+def smoothed(counts: sparse.csr_matrix, smoothing: Smoothing, amount: float) -> tuple[sparse.csr_matrix, np.ndarray]:
     r"""Return the two parts of p(f|d): ``seen``, documents x features in CSR form, and ``spare``, per document.
 
     .. math:: p(f|d) = \mathrm{seen}_{df} + \mathrm{spare}_d \, p(f|C)
@@ -42,7 +43,7 @@ def smoothed(counts, smoothing, amount):
     return seen, 1 - row_sums(seen)
 
 
-def log_odds(seen, spare, common):
+def log_odds(seen: sparse.csr_matrix, spare: np.ndarray, common: np.ndarray) -> tuple[sparse.csr_matrix, np.ndarray]:
     r"""Return the parts of the log-likelihood of a query under each document, over that under p(.|C).
 
     .. math:: \log \prod_{f \in q} \Big(\frac{p(f|d)}{p(f|C)}\Big)^{q_f} = \sum_{f \in q \cap d} q_f

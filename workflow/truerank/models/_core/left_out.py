@@ -1,9 +1,9 @@
 """Which models cannot be had on a dataset, known before it is read."""
 
-from truerank.registry import DATASETS, MODELS
+from truerank.registry import DATASETS, MODELS, Definition
 
 
-def why_left_out(model, dataset):
+def why_left_out(model: Definition, dataset: Definition) -> str | None:
     """Say why a dataset cannot have a model, None if it can; both are definitions as in the config.
 
     A model that learns from attributes of users needs a source that has them, unless it is told to do without.

@@ -3,6 +3,7 @@
 This module is light; the others of this package import pyarrow and are imported where a file is read.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -35,10 +36,10 @@ class Layout:
     timestamp_unit : of numbers, or ``auto``: as their size tells
     """
 
-    columns: dict | None
+    columns: Mapping[str, str | int] | None
     format: str = "auto"
     header: bool = True
     encoding: str = "auto"
-    scale: tuple | None = None
+    scale: tuple[float, float] | None = None
     missing_rating: float | None = None
     timestamp_unit: str = "auto"

@@ -6,7 +6,9 @@ import io
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from truerank.errors import UserError
 from truerank.registry import unknown
@@ -16,14 +18,14 @@ ZIPPED, TARRED = (".zip", ".whl"), (".tar", ".tar.gz", ".tgz")
 MOST_BYTES, MOST_RATIO, HARMLESS = 64 << 30, 250, 64 << 20  # unpacked, per packed byte, and never too many
 
 
-def content(path, member=None):
+def content(path: str | Path, member: str | Sequence[str] | None = None) -> tuple[bytes, str]:
     """Return the uncompressed bytes of ``path`` and the name, without .gz, that tells their format; see ``opened``."""
     with opened(path, member) as (stream, name):
         return stream.read(), name
 
 
 @contextlib.contextmanager
-def opened(path, member=None):
+def opened(path: str | Path, member: str | Sequence[str] | None = None) -> Iterator[tuple[IO[bytes], str]]:
     """Give a stream of the uncompressed bytes of ``path`` and the name, without .gz, that tells their format.
 
     An archive (.zip, .whl, .tar, .tar.gz) has one file in it, or ``member`` names one; of several names the first that
@@ -69,7 +71,7 @@ def opened(path, member=None):
 
 
 @contextlib.contextmanager
-def zip_member(path, members):
+def zip_member(path: Path, members: Sequence[str] | None) -> Iterator[tuple[IO[bytes], str]]:
     with zipfile.ZipFile(path) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
         if members is None:
@@ -82,7 +84,7 @@ def zip_member(path, members):
 
 
 @contextlib.contextmanager
-def tar_member(path, members):
+def tar_member(path: Path, members: Sequence[str] | None) -> Iterator[tuple[IO[bytes], str]]:
     """Find a file in one pass, so that the guard counts whatever is passed over; which is the only one, in another."""
     if members is None:
         with tar_entries(path) as entries:
@@ -92,7 +94,7 @@ def tar_member(path, members):
     with tar_entries(path) as entries:
         for name, entry, archive in entries:
             if name in members:
-                with archive.extractfile(entry) as stream:
+                with archive.extractfile(entry) as stream:  # type: ignore[union-attr]  # a regular file
                     yield stream, Path(name).name
                 return
             names.append(name)
@@ -100,7 +102,7 @@ def tar_member(path, members):
 
 
 @contextlib.contextmanager
-def tar_entries(path):
+def tar_entries(path: Path) -> Iterator[Iterator[tuple[str, tarfile.TarInfo, tarfile.TarFile]]]:
     """Give the name, entry and archive of every file in a tar, from front to back; not of what macOS adds to each."""
     with contextlib.ExitStack() as stack:
         packed = stack.enter_context(open(path, "rb"))
@@ -112,12 +114,12 @@ def tar_entries(path):
         yield ((entry.name.removeprefix("./"), entry, archive) for entry in files)
 
 
-def check_only(path, names):
+def check_only(path: Path, names: Sequence[str]) -> None:
     if len(names) > 1:
         raise UserError(f"{path} holds {len(names)} files ({few(names)}), expected one; set `member` to one of them")
 
 
-def guarded(stream, path, packed):
+def guarded(stream: IO[bytes] | gzip.GzipFile, path: Path, packed: int) -> io.BufferedReader:
     """A buffered stream that refuses to give more than a sound file of ``packed`` bytes could hold."""
     return io.BufferedReader(Guard(stream, path, packed), 1 << 20)
 
@@ -125,16 +127,16 @@ def guarded(stream, path, packed):
 class Guard(io.RawIOBase):
     """Count what is read and stop at the limit."""
 
-    def __init__(self, stream, path, packed):
+    def __init__(self, stream: IO[bytes] | gzip.GzipFile, path: Path, packed: int) -> None:
         self.stream = stream
         self.path = path
         self.most = min(MOST_BYTES, max(HARMLESS, MOST_RATIO * packed))
         self.seen = 0
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what io gives
         data = self.stream.read(len(buffer))
         self.seen += len(data)
         if self.seen > self.most:
@@ -146,9 +148,9 @@ class Guard(io.RawIOBase):
         return len(data)
 
 
-def absent(path, members, names):
+def absent(path: Path, members: Sequence[str] | None, names: Sequence[str]) -> UserError:
     return UserError(f"{path}: {unknown('member', members[0] if members else '', names[:20])}; correct `member`")
 
 
-def few(names, most=5):
+def few(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (", .." if len(names) > most else "") or "none"

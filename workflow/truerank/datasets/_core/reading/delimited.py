@@ -3,7 +3,9 @@
 import csv
 import io
 import re
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
@@ -34,7 +36,7 @@ class DelimitedText:
 
     place, places = "line", "lines"
 
-    def __init__(self, path, data, kind, header):
+    def __init__(self, path: str | Path, data: bytes, kind: str, header: bool) -> None:
         self.path, self.header = path, header
         self.data = data.removeprefix(BYTE_ORDER_MARK)
         if kind in ("trec", "qrels"):
@@ -45,14 +47,14 @@ class DelimitedText:
             self.separator = STAND_IN
         self.escape = "\\" if self.quotes and self.has_escapes() else None
 
-    def has_escapes(self):
+    def has_escapes(self) -> bool:
         """Tell whether a quote after a backslash would end a field in its middle."""
         separator = re.escape(self.separator.encode())
         early = rb'(?:^|\n|%s)"[^"\n]*\\"(?!"|%s|\r?\n|\r?$)' % (separator, separator)
         return b'\\"' in self.data and re.search(early, self.data) is not None
 
     @property
-    def quoting(self):
+    def quoting(self) -> str | None:
         """What quotes are in this file, in words; None if there are none."""
         if b'"' not in self.data:
             return None
@@ -60,7 +62,7 @@ class DelimitedText:
         return f"around fields{inside}" if self.quotes else "ordinary characters"
 
     @cached_property
-    def first(self):
+    def first(self) -> tuple[list[str], int]:
         """The fields of the first row, header or not, and where the next row starts; [] if there is none."""
         stream = io.BytesIO(self.data)
         for _, fields in self.parsed(stream):
@@ -68,15 +70,15 @@ class DelimitedText:
         return [], len(self.data)
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         fields = self.first[0]
         return [name.strip() for name in fields] if self.header else [str(place) for place in range(len(fields))]
 
     @property
-    def empty(self):
+    def empty(self) -> bool:
         return not ANYTHING.search(self.data, self.first[1] if self.header else 0)
 
-    def columns(self, types):
+    def columns(self, types: Mapping[int, pa.DataType]) -> dict[int, pa.ChunkedArray]:
         """Read columns by place as the types given for them, times from ISO 8601; an empty number is null."""
         body = pa.py_buffer(self.data)
         names = [str(place) for place in range(len(self.names))]
@@ -98,17 +100,21 @@ class DelimitedText:
         columns = zip(types.items(), table.columns, strict=True)
         return {place: dates(column) if kind == MOMENT else column for (place, kind), column in columns}
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of the first line and the fields of every row after the header."""
         rows = self.parsed(io.BytesIO(self.data))
         if self.header:
             next(rows, None)
         return rows
 
-    def parsed(self, stream):
+    def parsed(self, stream: io.BytesIO) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of the first line and the fields of every row of a stream."""
-        quoting = csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE
-        reader = csv.reader(self.lines(stream), delimiter=self.separator, quoting=quoting, escapechar=self.escape)
+        reader = csv.reader(
+            self.lines(stream),
+            delimiter=self.separator,
+            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
+            escapechar=self.escape,
+        )
         while True:
             line = reader.line_num + 1
             try:
@@ -123,7 +129,7 @@ class DelimitedText:
             if fields:
                 yield line, fields
 
-    def lines(self, stream):
+    def lines(self, stream: io.BytesIO) -> Iterator[str]:
         for number, line in enumerate(stream, start=1):
             try:
                 yield line.decode()
@@ -131,7 +137,7 @@ class DelimitedText:
                 raise not_decoded(self.path, number, line[failure.start], "utf-8") from None
 
 
-def between_blanks(data):
+def between_blanks(data: bytes) -> bytes:
     """Lines with one blank where there was a run of blanks or tabs, and none at their edges."""
     data = data.translate(TABS_AS_BLANKS)
     while b"  " in data:

@@ -1,21 +1,32 @@
 """What is wrong with one row, in words: found, expected, what to do."""
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
+
+from truerank.datasets._core.reading import Layout
 
 NUMBER = re.compile(r"[ \t]*-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[ \t]*|-?(nan|inf(inity)?)", re.IGNORECASE)
 EMPTY = "an empty rating"  # which is a fault where there are many
 MEND = "correct or delete the row"
 
 
-def fault(fields, width, places, layout, times):
+class Times(Protocol):
+    """What is asked of the ``TimesSoFar`` here."""
+
+    def fault(self, text: str) -> str | None: ...
+
+
+def fault(fields: Sequence[str], width: int, places: Mapping[str, int], layout: Layout, times: Times) -> str | None:
     """Say what is wrong with a row's fields; None if nothing is.
 
     times : the ``TimesSoFar`` of the rows before
     """
     if len(fields) != width:
         return f"found {count(len(fields))}, expected {width} as in the first row; {MEND}"
+    assert layout.columns is not None
     values = {role: fields[place] for role, place in places.items()}
     for role in ("user", "item"):
         if not values[role].strip():
@@ -31,7 +42,7 @@ def fault(fields, width, places, layout, times):
     return None
 
 
-def rating_fault(text, layout):
+def rating_fault(text: str, layout: Layout) -> str | None:
     if not text:
         return EMPTY
     if not NUMBER.fullmatch(text):
@@ -45,5 +56,5 @@ def rating_fault(text, layout):
     return None
 
 
-def count(n):
+def count(n: int) -> str:
     return f"{n} field{'s' * (n != 1)}"

@@ -1,6 +1,8 @@
 """Numbers by user and item in JSON, as ranx writes runs and qrels."""
 
 import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -18,7 +20,7 @@ class NestedJson:
     place, places = "entry", "entries"
     names = ("user", "item", "value")
 
-    def __init__(self, path, data):
+    def __init__(self, path: str | Path, data: bytes) -> None:
         try:
             content = json.loads(data, object_pairs_hook=tuple)
         except UnicodeDecodeError as failure:
@@ -41,10 +43,10 @@ class NestedJson:
                 ) from None
 
     @property
-    def empty(self):
+    def empty(self) -> bool:
         return not self.entries
 
-    def columns(self, types):
+    def columns(self, types: Mapping[int, pa.DataType]) -> dict[int, pa.ChunkedArray]:
         """Read columns by place as the types given for them."""
         users, items, values = zip(*self.entries, strict=True)
         columns = users, items, [value or None for value in values]
@@ -52,6 +54,6 @@ class NestedJson:
             place: pa.chunked_array([pa.array(columns[place], pa.string()).cast(kind)]) for place, kind in types.items()
         }
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of every entry, from 1, and its fields as text."""
         return enumerate(map(list, self.entries), start=1)

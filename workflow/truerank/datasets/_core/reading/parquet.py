@@ -1,6 +1,9 @@
 """A Parquet file with the same two ways of reading as delimited text."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +12,8 @@ import pyarrow.parquet as pq
 from truerank.datasets._core.reading.content import HARMLESS, MOST_RATIO
 from truerank.datasets._core.reading.times import MOMENT, dates, whole_seconds
 from truerank.errors import UserError
+
+T = TypeVar("T")
 
 MOST_ROWS_PER_BYTE = 20
 
@@ -21,23 +26,23 @@ class ParquetTable:
 
     place, places = "row", "rows"
 
-    def __init__(self, path, data):
+    def __init__(self, path: str | Path, data: bytes) -> None:
         self.path, self.data = path, data
         self.file = self.sound(lambda: pq.ParquetFile(pa.BufferReader(data)))
         self.names = self.sound(lambda: self.file.schema_arrow).names
-        self.table = {}
+        self.table: dict[int, pa.ChunkedArray | pa.DictionaryArray] = {}
         check_rows(path, self.file.metadata.num_rows, len(data))
 
     @property
-    def empty(self):
+    def empty(self) -> bool:
         return not self.file.metadata.num_rows
 
     @cached_property
-    def most(self):
+    def most(self) -> int:
         """The bytes that a column may unpack to, as for any packed file."""
         return max(HARMLESS, MOST_RATIO * len(self.data))
 
-    def columns(self, types):
+    def columns(self, types: Mapping[int, pa.DataType]) -> dict[int, pa.ChunkedArray]:
         """Read columns by place as the types given for them; text as a dictionary."""
         if self.table.keys() != types.keys():
             for place in types:
@@ -47,12 +52,12 @@ class ParquetTable:
             self.table = {place: compact(table.column(self.names[place])) for place in types}
         return {place: typed(self.table[place], kind) for place, kind in types.items()}
 
-    def read(self, names):
+    def read(self, names: Sequence[str]) -> pa.Table:
         table = pq.ParquetFile(pa.BufferReader(self.data), read_dictionary=names).read(columns=names)
         table.validate(full=True)
         return table
 
-    def check_column(self, place):
+    def check_column(self, place: int) -> None:
         """Refuse a column of lists or records, and one that unpacks to more than its file could soundly hold."""
         name, meta = self.names[place], self.file.metadata
         if pa.types.is_nested(self.file.schema_arrow.field(place).type):
@@ -69,14 +74,14 @@ class ParquetTable:
                     "of this size does; if you trust it, write it again without compression"
                 )
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of every row, from 1, and its fields as text: empty for null and for columns not read."""
         read = {place: values(column) for place, column in self.table.items()}
         for number, row in enumerate(zip(*read.values(), strict=True), start=1):
             fields = dict(zip(read, row, strict=True))
             yield number, ["" if fields.get(place) is None else str(fields[place]) for place in range(len(self.names))]
 
-    def sound(self, act):
+    def sound(self, act: Callable[[], T]) -> T:
         """Return what ``act`` returns; what Arrow cannot do is the file's fault."""
         try:
             return act()
@@ -85,7 +90,7 @@ class ParquetTable:
             raise UserError(f"{self.path} is not a sound Parquet file ({reason}); make or fetch it again") from None
 
 
-def check_rows(path, n_rows, n_bytes):
+def check_rows(path: str | Path, n_rows: int, n_bytes: int) -> None:
     """Refuse a file that says that it has more rows than different pairs of a user and an item could fit into it."""
     if n_rows > MOST_ROWS_PER_BYTE * n_bytes:
         raise UserError(
@@ -94,18 +99,18 @@ def check_rows(path, n_rows, n_bytes):
         )
 
 
-def compact(column):
+def compact(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.DictionaryArray:
     """Coded text in one piece with each text that occurs, in order of appearance; other columns as they are."""
     if not pa.types.is_dictionary(column.type):
         return column
-    column = column.unify_dictionaries().combine_chunks()
-    used = column.indices.drop_null().unique()
-    coded = column.dictionary.take(used).dictionary_encode()  # a file may have a text twice
-    place = pc.index_in(column.indices, value_set=used)
+    whole = column.unify_dictionaries().combine_chunks()
+    used = whole.indices.drop_null().unique()
+    coded = whole.dictionary.take(used).dictionary_encode()  # a file may have a text twice
+    place = pc.index_in(whole.indices, value_set=used)
     return pa.DictionaryArray.from_arrays(coded.indices.take(place), coded.dictionary)
 
 
-def typed(column, kind):
+def typed(column: pa.ChunkedArray | pa.DictionaryArray, kind: pa.DataType) -> pa.ChunkedArray:
     """A column as a type; of coded text, the texts are cast and not the rows. Only times and texts become times."""
     if pa.types.is_dictionary(column.type):
         texts = dates(column.dictionary.cast(pa.string())) if kind == MOMENT else column.dictionary.cast(kind)
@@ -120,7 +125,7 @@ def typed(column, kind):
     raise pa.ArrowInvalid(f"{column.type} where {kind} is expected")
 
 
-def values(column):
+def values(column: pa.ChunkedArray | pa.DictionaryArray) -> list:
     """The values of a column as a list, times as text; equal texts are one object."""
     if not pa.types.is_dictionary(column.type):
         return (column.cast(pa.string()) if pa.types.is_temporal(column.type) else column).to_pylist()

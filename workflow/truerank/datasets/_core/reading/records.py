@@ -3,6 +3,9 @@
 import ast
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from truerank.datasets._core.reading.content import opened
 from truerank.errors import UserError
@@ -22,11 +25,17 @@ class Records:
     More than one unreadable line in a hundred is an error: the file is then of another kind.
     """
 
-    def __init__(self, path, member=None, parse=json.loads, encoding="utf-8"):
+    def __init__(
+        self,
+        path: str | Path,
+        member: str | Sequence[str] | None = None,
+        parse: Callable[[str], Any] = json.loads,
+        encoding: str = "utf-8",
+    ) -> None:
         self.path, self.member, self.parse, self.encoding = path, member, parse, encoding
         self.unreadable = 0
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         read, first = 0, None
         for number, line in enumerate(self.lines(), start=1):
             try:
@@ -46,7 +55,7 @@ class Records:
         if not read:
             raise UserError(f"{self.path} is empty, expected one record per line; fetch the file again")
 
-    def lines(self):
+    def lines(self) -> Iterator[bytes]:
         """Yield lines as bytes; one of more than a million bytes is no record."""
         with opened(self.path, self.member) as (stream, _):
             while line := stream.readline(LONGEST + 1):
@@ -55,7 +64,7 @@ class Records:
                 yield line
 
 
-def check_readable(path, unreadable, read, first):
+def check_readable(path: str | Path, unreadable: int, read: int, first: int | None) -> None:
     """Refuse a file of which more than one line in a hundred, ``first`` of all, cannot be read."""
     if unreadable > MOST_UNREADABLE * read:
         raise UserError(
@@ -64,7 +73,7 @@ def check_readable(path, unreadable, read, first):
         )
 
 
-def literal(line):
+def literal(line: str) -> Any:
     """A Python dictionary, alone or assigned, read as data and never run; None for the line ``reviews = {}``."""
     if line.startswith("reviews"):
         assigned = line.find(ASSIGNED)
@@ -76,9 +85,10 @@ def literal(line):
     return ast.literal_eval(line.strip())
 
 
-def paragraphs(records):
+def paragraphs(records: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
     """Join the ``key: value`` pairs of lines, as ``pair`` reads them, into records: each starts at the same key."""
-    record, start = {}, None
+    record: dict[str, str] = {}
+    start = None
     for line in records:
         ((key, value),) = line.items()
         start = start or key
@@ -90,7 +100,7 @@ def paragraphs(records):
         yield record
 
 
-def pair(line):
+def pair(line: str) -> dict[str, str]:
     """One line ``key: value`` as a dictionary."""
     key, colon, value = line.strip().partition(":")
     if not colon:

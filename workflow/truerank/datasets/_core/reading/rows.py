@@ -1,14 +1,18 @@
 """Columns of a file, by role, as interactions, if all their values are sound."""
 
+from collections.abc import Mapping
+
 import numpy as np
+import pyarrow as pa
 
 from truerank.datasets._core.interactions import NO_TIME, Interactions
+from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.reading.times import seconds
 
 MOST_EMPTY = 0.01  # of ratings
 
 
-def assembled(columns, layout):
+def assembled(columns: Mapping[str, pa.ChunkedArray], layout: Layout) -> Interactions | None:
     """Columns by role as interactions, without rows whose rating says that there is none; None if one is not sound."""
     n = len(columns["user"])
     user, users = encoded(columns["user"])
@@ -23,12 +27,13 @@ def assembled(columns, layout):
         kept = ~empty & (exact != layout.missing_rating)
         sound &= bool((np.isfinite(rating) & (exact >= low) & (exact <= high) | ~kept).all())
         sound &= bool(empty.sum() <= MOST_EMPTY * n)
+    taken = None
     if "timestamp" in columns:
         taken = seconds(columns["timestamp"], layout.timestamp_unit)
         sound &= taken is not None
     if not sound:
         return None
-    if "timestamp" in columns:
+    if taken is not None:
         timestamp, unit = taken
         notes = {"timestamp_unit": unit} if unit else {}
     tables = {"id": users}, {"id": items}
@@ -36,8 +41,8 @@ def assembled(columns, layout):
     return rows if kept.all() else rows.take(kept).noting(rows_without_rating=int((~kept).sum()))
 
 
-def encoded(column):
+def encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:
     """Text as int32 codes and the list of texts, in order of appearance."""
     column = column.fill_null("") if column.null_count else column  # which takes seconds where there is none, too
-    column = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    return column.indices.to_numpy().astype(np.int32), column.dictionary.to_pylist()
+    coded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    return coded.indices.to_numpy().astype(np.int32), coded.dictionary.to_pylist()

@@ -1,11 +1,13 @@
 """A file of recommendations: a TREC run, delimited text, Parquet or JSON, its mistakes told by line."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.reading.faults import MEND, NUMBER, count
 from truerank.datasets._core.reading.rows import encoded
 from truerank.datasets._core.reading.table import TableFile
@@ -14,7 +16,7 @@ from truerank.errors import UserError
 TREC = {"user": 0, "item": 2, "score": 4}  # topic, Q0, document, rank, score, tag
 TREC_RANK = {"rank": 3}  # not used, but where it is no whole number the fields are not what they seem
 VALUES = ("score", "rank")
-KNOWN = {"trec": TREC, "json": {"user": "user", "item": "item", "score": "value"}}
+KNOWN: dict[str, Mapping[str, str | int]] = {"trec": TREC, "json": {"user": "user", "item": "item", "score": "value"}}
 USUAL = {"user": ("user", "user_id", "q_id"), "item": ("item", "item_id", "doc_id")}  # our own, LensKit's and ranx's
 
 
@@ -28,22 +30,22 @@ class RunFile(TableFile):
     row = "recommended item"
     known = KNOWN
 
-    def format_of(self, name, data):
+    def format_of(self, name: str, data: bytes) -> str | None:
         fields = data[: data.find(b"\n") + 1 or None].split()
         if Path(name).suffix.lower() in (".trec", ".run") or (len(fields) == 6 and fields[1].upper() == b"Q0"):
             return "trec"
         return super().format_of(name, data)
 
-    def fits(self, layout, names):
+    def fits(self, layout: Layout, names: Collection[str]) -> bool:
         return (
             super().fits(layout, names) if layout.columns else all(set(usual) & set(names) for usual in USUAL.values())
         )
 
-    def laid_out(self, layout, kind):
+    def laid_out(self, layout: Layout, kind: str) -> Layout:
         self.besides = TREC_RANK if kind == "trec" else {}
         return layout if layout.columns is None and kind not in self.known else super().laid_out(layout, kind)
 
-    def places(self, optional=()):
+    def places(self, optional: Collection[str] = ()) -> dict[str, int]:
         columns = self.layout.columns or {
             role: next((name for name in names if name in self.table.names), role) for role, names in USUAL.items()
         }
@@ -51,10 +53,10 @@ class RunFile(TableFile):
             raise UserError(f"{self.path}: `columns` names both score and rank, expected one of them; leave one out")
         if not any(value in columns for value in VALUES):
             value = next((value for value in VALUES if value in self.table.names), "score")
-            self.layout = replace(self.layout, columns=columns | {value: value})
+            self.layout = replace(self.layout, columns={**columns, value: value})
         return super().places(optional)
 
-    def read(self):
+    def read(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str], list[str]]:  # type: ignore[override]  # scores, not ratings
         """Return user codes, item codes, scores (float64, minus the rank if there is none), user ids and item ids."""
         places = self.places()
         value = "score" if "score" in places else "rank"
@@ -71,12 +73,14 @@ class RunFile(TableFile):
         named = all(name and not name.isspace() for name in users + items)
         numbers = {role: columns[place].to_numpy() for role, place in places.items() if role in VALUES}
         if not named or not all(sound(number, role, value).all() for role, number in numbers.items()):
-            raise self.first_fault(places, value)
+            raise self.first_fault(places, value) or UserError(
+                f"{self.path} cannot be read (a value is out of range); check `format` and the file"
+            )
         self.tell(self.found)
         score = numbers[value]
         return user, item, -score if value == "rank" else score, users, items
 
-    def first_fault(self, places, value):
+    def first_fault(self, places: Mapping[str, int], value: str) -> UserError | None:  # type: ignore[override]  # scores, not ratings
         """The first unsound row as an error; None if the slow way finds none."""
         for number, fields in self.table.rows():
             told = fault(fields, len(self.table.names), places, value)
@@ -85,14 +89,14 @@ class RunFile(TableFile):
         return None
 
 
-def sound(number, role, value):
+def sound(number: np.ndarray | np.float64, role: str, value: str) -> np.ndarray:
     """Tell which numbers can have their role: finite, ranks whole, and from 1 if they are what is read."""
     with np.errstate(over="ignore"):
         finite = np.isfinite(np.float32(number))
     return finite & (role != "rank" or (number == np.floor(number)) & (number >= 1 if value == "rank" else True))
 
 
-def fault(fields, width, places, value):
+def fault(fields: Sequence[str], width: int, places: Mapping[str, int], value: str) -> str | None:
     """Say what is wrong with a row's fields; None if nothing is."""
     if len(fields) != width:
         return f"found {count(len(fields))}, expected {width} as in the first row"

@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+from collections.abc import Callable, Collection
 from itertools import islice
+from pathlib import Path
 
 from truerank.datasets._core.reading.delimited import SEPARATORS, DelimitedText
 from truerank.errors import UserError
@@ -12,7 +14,9 @@ CANDIDATES = (*SURE, "semicolon", "pipe", "csv")
 MOST_BYTES, MOST_ROWS = 1 << 16, 100
 
 
-def separator_of(path, data, named, header, fits):
+def separator_of(
+    path: str | Path, data: bytes, named: str | None, header: bool, fits: Callable[[Collection[str]], bool]
+) -> str:
     """The format, by its separator, of a file of text, given as UTF-8.
 
     A separator is possible if it parts the first row. The one is taken with which the first row has the columns of the
@@ -34,7 +38,7 @@ def separator_of(path, data, named, header, fits):
         return named or "csv"
     best = max(scores.values())
     tied = [kind for kind in scores if scores[kind] == best]
-    widest = max(tied, key=widths.get)
+    widest = max(tied, key=lambda kind: widths[kind])
     if len(tied) == 1 or tied[0] in SURE:
         return tied[0]
     if named in tied and widths[named] == widths[widest]:
@@ -45,7 +49,7 @@ def separator_of(path, data, named, header, fits):
     raise UserError(f"{path}: the first rows can be parted at {seen}; set `format` to {' or '.join(tied)}")
 
 
-def first_rows(table):
+def first_rows(table: DelimitedText) -> list[list[str]]:
     """The fields of the first rows, as far as they can be parsed."""
     rows = []
     with contextlib.suppress(UserError):

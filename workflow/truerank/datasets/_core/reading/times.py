@@ -23,7 +23,7 @@ DATE = re.compile(ISO, re.ASCII)
 EXPECTED = "expected s, ms, us or ns since 1970, a date such as 2016-04-20T18:15:22Z, or an empty cell"
 
 
-def seconds(column, unit="auto"):
+def seconds(column: pa.ChunkedArray, unit: str = "auto") -> tuple[np.ndarray, str | None] | None:
     """A column of numbers or times as int64 seconds, ``NO_TIME`` where it is null, and the unit that it has.
 
     The largest number tells the unit of all: it is a time from 1973 to 5138 in that unit. A number near 0 may be of any
@@ -36,10 +36,10 @@ def seconds(column, unit="auto"):
         found, unit = present.cast(pa.int64()).to_numpy(), DATES
     else:
         number = present.to_numpy()
-        unit = unit_of(number) if unit == "auto" else unit
-        if unit is None or not are_times(number):
+        own = unit_of(number) if unit == "auto" else unit
+        if own is None or not are_times(number):
             return None
-        found = number // UNITS[unit]
+        found, unit = number // UNITS[own], own
     if not ((found >= EARLIEST) & (found <= LATEST)).all():
         return None
     result = np.full(len(column), NO_TIME, dtype=np.int64)
@@ -47,25 +47,25 @@ def seconds(column, unit="auto"):
     return result, unit if len(found) else None
 
 
-def unit_of(number):
+def unit_of(number: np.ndarray) -> str | None:
     """The unit that numbers tell, seconds if none does; None if they tell several."""
     told = np.unique(band(number))
     told = told[told > 0]
     return None if len(told) > 1 else list(UNITS)[told[0] - 1] if len(told) else "s"
 
 
-def are_times(number):
+def are_times(number: np.ndarray | float) -> bool:
     """Tell whether numbers can be times: finite, of at most 63 bits, and near 0 without a fraction."""
     whole = (number == np.floor(number)) | (band(number) > 0)
     return bool((whole & (np.abs(np.asarray(number, dtype=np.float64)) < TOO_MANY)).all())
 
 
-def band(number):
+def band(number: np.ndarray | float) -> np.ndarray | np.intp:
     """0 for numbers near 0, else the place of the unit in which the number is a time of 1973 or later, from 1."""
     return np.searchsorted(BANDS, np.abs(np.asarray(number, dtype=np.float64)), side="right")
 
 
-def dates(texts):
+def dates(texts: pa.StringArray | pa.ChunkedArray) -> pa.TimestampArray | pa.ChunkedArray:
     """Texts of ISO 8601 as timestamps in seconds, null for empty ones; ArrowInvalid if there is anything else.
 
     A date is the start of its day; a time without a zone is UTC; a fraction of a second is left off.
@@ -79,7 +79,7 @@ def dates(texts):
     return pc.subtract(moment.cast(MOMENT), offset(zone))
 
 
-def offset(zone):
+def offset(zone: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """How far zones such as +05:30 are ahead of UTC, as durations; those that are empty or Z are not."""
     far = pc.match_substring_regex(zone, r"^[+-]")
     digits = pc.replace_substring(pc.if_else(far, zone, "+0000"), ":", "")
@@ -89,7 +89,7 @@ def offset(zone):
     return pc.if_else(pc.starts_with(digits, "-"), pc.negate(ahead), ahead).cast(pa.duration("s"))
 
 
-def whole_seconds(column):
+def whole_seconds(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column of times or dates as timestamps in seconds UTC, rounded down."""
     if pa.types.is_date(column.type):
         return column.cast(MOMENT)
@@ -99,16 +99,16 @@ def whole_seconds(column):
 class TimesSoFar:
     """Hear the times of a file one after the other, and say what is wrong with one that does not fit."""
 
-    def __init__(self, unit="auto"):
+    def __init__(self, unit: str = "auto") -> None:
         self.unit = unit
-        self.first = {}  # unit -> the text that told it
+        self.first: dict[str, str] = {}  # unit -> the text that told it
 
-    def fault(self, text):
+    def fault(self, text: str) -> str | None:
         """What is wrong with a time, None if nothing is."""
         if not text:
             return None
         unit, time = self.read(text)
-        if time is None:
+        if unit is None or time is None:
             return EXPECTED
         if not EARLIEST <= time <= LATEST:
             return f"in {unit}, expected a time in the years 1 to 9999"
@@ -118,7 +118,7 @@ class TimesSoFar:
         self.first.setdefault(unit, text)
         return None
 
-    def read(self, text):
+    def read(self, text: str) -> tuple[str | None, float | None]:
         """The unit of a text, and the seconds it means, None if it is no time."""
         if NUMBER.fullmatch(text):
             number = float(text)
@@ -137,6 +137,6 @@ class TimesSoFar:
             return None, None
 
 
-def apart(unit, other):
+def apart(unit: str, other: str) -> bool:
     """Tell whether a column cannot have both units: a number near 0 goes with any but a date."""
     return unit != other and (ANY not in (unit, other) or DATES in (unit, other))

@@ -3,9 +3,10 @@
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.models._core.base import Train
 
 
-def context_of(train, wanted):
+def context_of(train: Train, wanted: bool) -> np.ndarray:
     """Return users x features, without a feature if no context is wanted; UserError if it is and there is none."""
     if not wanted:
         return np.zeros((train.n_users, 0), np.float32)

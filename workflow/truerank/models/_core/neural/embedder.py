@@ -5,17 +5,22 @@ through the same network: convolutions of filter sizes 1, 2, 2 along the sequenc
 and an output of length 1. A filter of size 2 sees a vector and its successor, nothing after the last.
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
+from truerank.models._core.base import Train
 from truerank.models._core.neural.examples import has_ratings, unseen
-from truerank.models._core.neural.layers import dense, normal, relu, through
+from truerank.models._core.neural.layers import Array, Weights, dense, normal, relu, through
 
 FILTERS = (1, 2, 2)
 UNRATED = 10_000  # triplets of an epoch without ratings, where all that users have would make one
 DROPPED = ("embedding", "dense0", "dense1", "out")  # where dropout is applied
 
 
-def triplets(rng, train, liked, disliked, limit):
+def triplets(
+    rng: np.random.Generator, train: Train, liked: float, disliked: float, limit: int | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return user, liked item and disliked item: one triplet for every interaction that can be the liked one.
 
     Liked is a rating of at least ``liked``, disliked one of at most ``disliked``, drawn from the user's own. If nobody
@@ -23,6 +28,7 @@ def triplets(rng, train, liked, disliked, limit):
     At most ``limit`` triplets, drawn at random; if it is None, all by ratings, and ``UNRATED`` otherwise.
     """
     if has_ratings(train):
+        assert train.rating is not None
         bad = np.flatnonzero(train.rating <= disliked)
         bad = bad[np.argsort(train.user[bad], kind="stable")]
         count = np.bincount(train.user[bad], minlength=train.n_users)
@@ -38,7 +44,9 @@ def triplets(rng, train, liked, disliked, limit):
     return train.user[good], train.item[good], unseen(rng, train, train.user[good])
 
 
-def embedder_weights(rng, train, n_context, widths, hidden):
+def embedder_weights(
+    rng: np.random.Generator, train: Train, n_context: int, widths: Sequence[int], hidden: int
+) -> Weights:
     """Return the weights to start from. widths : of the vectors that go in, and of the three convolutions."""
     weights = {
         "user_table": normal(rng, train.n_users, widths[0], scale=0.1),
@@ -56,13 +64,13 @@ def embedder_weights(rng, train, n_context, widths, hidden):
     )
 
 
-def sequence_of_users(weights, context, user):
+def sequence_of_users(weights: Weights, context: Array, user: Array) -> list[Array]:
     """Return the vectors of each user, in order; without a context only the first."""
     own = [weights["user_table"][user]]
     return [*own, context @ weights["context_weights"]] if context.shape[1] else own
 
 
-def embed(weights, sequence, drop=lambda name, x: x):
+def embed(weights: Weights, sequence: list[Array], drop: Callable[[str, Array], Array] = lambda name, x: x) -> Array:
     """Return vectors of length 1. sequence : a list of arrays, each entities x width; drop : what dropout there is."""
     sequence = [drop("embedding", x) for x in sequence]
     for place, size in enumerate(FILTERS):
@@ -74,7 +82,7 @@ def embed(weights, sequence, drop=lambda name, x: x):
     return x / ((x * x).sum(axis=1, keepdims=True) + 1e-12) ** 0.5
 
 
-def convolved(kernel, bias, sequence, size):
+def convolved(kernel: Array, bias: Array, sequence: list[Array], size: int) -> list[Array]:
     """Return the rectified convolution: at each place, ``size`` vectors from there on, as far as there are any."""
     width = kernel.shape[0] // size
     taps = [kernel[tap * width : (tap + 1) * width] for tap in range(size)]

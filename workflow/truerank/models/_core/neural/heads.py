@@ -3,20 +3,23 @@
 Each takes ``weights`` with ``user_vectors``, ``item_vectors`` and ``context``, and the codes of users and items.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from truerank.models._core.neural.layers import normal
+from truerank.models._core.base import Learnt
+from truerank.models._core.neural.layers import Array, Weights, normal
 from truerank.models._core.neural.tower import folded, tower, tower_weights
 
 
-def product(weights, user, item):
+def product(weights: Weights, user: Array, item: Array) -> Array:
     """Sum both vectors and the products of their numbers, each with a weight of its own; the context is not used."""
     users, items = weights["user_vectors"][user], weights["item_vectors"][item]
     levels = users @ weights["out_users"] + items @ weights["out_items"]
     return (users * items) @ weights["out"] + levels + weights["offset"]
 
 
-def ncf(weights, user, item):
+def ncf(weights: Weights, user: Array, item: Array) -> Array:
     """Send both vectors and the context through layers, and sum the last with weights."""
     import jax.numpy as jnp
 
@@ -24,7 +27,7 @@ def ncf(weights, user, item):
     return tower(weights, jnp.concatenate(parts, axis=1)) @ weights["out"] + weights["offset"]
 
 
-def latent_cross(weights, user, item):
+def latent_cross(weights: Weights, user: Array, item: Array) -> Array:
     """Send both vectors through layers, and multiply the last with a vector made of the context."""
     import jax.numpy as jnp
 
@@ -36,7 +39,9 @@ def latent_cross(weights, user, item):
 HEADS = {"bpr": product, "ncf": ncf, "lc_nn": latent_cross}
 
 
-def head_weights(rng, head, width, n_context, layers, offset):
+def head_weights(
+    rng: np.random.Generator, head: str, width: int, n_context: int, layers: Sequence[int], offset: float
+) -> Weights:
     """Return the weights of a head over vectors of ``width`` numbers; it starts at ``offset``."""
     start = {"offset": np.full(1, offset, np.float32)}
     if head == "bpr":
@@ -48,7 +53,7 @@ def head_weights(rng, head, width, n_context, layers, offset):
     return start | ({"cross": normal(rng, n_context, end, scale=0.1)} if head == "lc_nn" else {})
 
 
-def scored(head, weights):
+def scored(head: str, weights: Weights) -> Learnt:
     """Return what scoring needs, as ``TowerModel`` takes it."""
     users, items, context = (weights[name] for name in ("user_vectors", "item_vectors", "context"))
     end = {"out": weights["out"], "offset": weights["offset"]}

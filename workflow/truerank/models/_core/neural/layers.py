@@ -1,19 +1,21 @@
 """Layers of networks, written for the arrays of JAX, which learn them, and of numpy, which score with them."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank.registry import Count
 
+Array = Any  # of JAX, or of numpy
+Weights = dict[str, Array]
 Widths = Annotated[list[Count], {"minItems": 1}]
 
 
-def normal(rng, *shape, scale=0.01):
+def normal(rng: np.random.Generator, *shape: int, scale: float = 0.01) -> np.ndarray:
     return (scale * rng.standard_normal(shape)).astype(np.float32)
 
 
-def dense(rng, name, n_in, n_out):
+def dense(rng: np.random.Generator, name: str, n_in: int, n_out: int) -> Weights:
     """Return the weights of one dense layer: Glorot's uniform, and no bias yet."""
     bound = np.sqrt(6 / (n_in + n_out))
     return {
@@ -22,9 +24,9 @@ def dense(rng, name, n_in, n_out):
     }
 
 
-def through(weights, name, x):
+def through(weights: Weights, name: str, x: Array) -> Array:
     return x @ weights[f"{name}_weights"] + weights[f"{name}_bias"]
 
 
-def relu(x):
+def relu(x: Array) -> Array:
     return x * (x > 0)

@@ -1,31 +1,33 @@
 """Networks that score a user and an item: layers over both vectors, a product of factors, or the two together."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from truerank.models._core.base import Recommender
-from truerank.models._core.neural.layers import dense, relu, through
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.neural.layers import Array, Weights, dense, relu, through
 
 
-def tower_weights(rng, n_in, layers):
+def tower_weights(rng: np.random.Generator, n_in: int, layers: Sequence[int]) -> Weights:
     """Return the weights of layers of the given widths, the first of which takes ``n_in`` numbers."""
-    weights = {}
+    weights: Weights = {}
     for place, (before, width) in enumerate(zip([n_in, *layers], layers, strict=False)):
         weights |= dense(rng, f"layer{place}", before, width)
     return weights
 
 
-def tower(weights, x):
+def tower(weights: Weights, x: Array) -> Array:
     """Return what the layers make of x, each followed by a rectifier."""
     for place in range(n_layers(weights)):
         x = relu(through(weights, f"layer{place}", x))
     return x
 
 
-def n_layers(weights):
+def n_layers(weights: Weights) -> int:
     return sum(name.startswith("layer") and name.endswith("_weights") for name in weights)
 
 
-def folded(weights, users, items):
+def folded(weights: Weights, users: np.ndarray, items: np.ndarray) -> Weights:
     """Return the tower with the first layer already applied to the vectors of users and of items.
 
     The first layer is linear in the two halves of its input, so that a pair costs a sum instead of a product.
@@ -43,15 +45,15 @@ class TowerModel(Recommender):
     has one weight per number of the last layer, or a row of them for each user.
     """
 
-    def scores(self, learnt, train, users):
+    def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         every = np.arange(train.n_items)
         return np.stack([score_items(learnt, user, every) for user in users])
 
-    def scores_of(self, learnt, train, users, items):
+    def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return np.stack([score_items(learnt, user, asked) for user, asked in zip(users, items, strict=True)])
 
 
-def score_items(learnt, user, items):
+def score_items(learnt: Learnt, user: int, items: np.ndarray) -> np.ndarray:
     """Return the scores of ``items`` for one user: a user at a time, its numbers stay in the processor's cache."""
     score = learnt["offset"]
     if "users" in learnt:

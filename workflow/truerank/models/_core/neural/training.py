@@ -5,6 +5,7 @@ kept for the next call with the same loss, settings and shapes, also of another 
 are rounded up, so that data of about the same size share one.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import jax
@@ -15,7 +16,8 @@ import optax
 from truerank import jax_cache
 from truerank.jax_cache import keep_new
 from truerank.models._core.finite_check import check_finite
-from truerank.models._core.progress import quiet
+from truerank.models._core.neural.layers import Array, Weights
+from truerank.models._core.progress import Callback
 from truerank.provenance import environment
 
 LEAST = 64
@@ -26,7 +28,18 @@ with environment(NPROC="1"):  # read when JAX starts its threads, which it does 
 PROGRAMS = jax_cache.enable()
 
 
-def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tables=(), given=None):
+def minimise(
+    loss: Callable[..., jax.Array],
+    settings: Mapping[str, object],
+    weights: Weights,
+    epoch: Callable[[], Iterable[Sequence[np.ndarray]]],
+    epochs: int,
+    rate: float | np.ndarray,
+    rng: np.random.Generator,
+    callback: Callback | None = None,
+    tables: Sequence[str] = (),
+    given: Weights | None = None,
+) -> dict[str, np.ndarray]:
     """Return the weights, as numpy arrays, after one step of Adam per batch of every epoch.
 
     loss : function of weights, a random key, the arrays of one batch and ``settings``, named values that are fixed;
@@ -54,20 +67,32 @@ def minimise(loss, settings, weights, epoch, epochs, rate, rng, tell=quiet, tabl
             total, steps = total + float(more), steps + int(taken)
         if steps:
             check_finite(number, epochs, total / steps, *weights.values())
-            tell(number, epochs, total / steps)
+            if callback is not None:
+                callback(number, epochs, total / steps)
         if number == 1:
             keep_new(PROGRAMS)
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
 
 @partial(jax.jit, static_argnames=("loss", "fixed"))
-def run(weights, state, key, rate, batches, given, loss, fixed):
+def run(
+    weights: Weights,
+    state: optax.ScaleByAdamState,
+    key: jax.Array,
+    rate: Array,
+    batches: tuple[jax.Array, ...],
+    given: Weights,
+    loss: Callable[..., jax.Array],
+    fixed: tuple[tuple[str, object], ...],
+) -> tuple[Weights, optax.ScaleByAdamState, jax.Array, jax.Array]:
     """Take one step per batch; return also the sum of their losses and their number."""
 
-    def value_of(weights, key, batch):
+    def value_of(weights: Weights, key: jax.Array, batch: list[jax.Array]) -> jax.Array:
         return loss(weights | given, key, *batch, **dict(fixed))
 
-    def step(place, carried):
+    def step(
+        place: jax.Array, carried: tuple[Weights, optax.ScaleByAdamState, jax.Array]
+    ) -> tuple[Weights, optax.ScaleByAdamState, jax.Array]:
         weights, state, total = carried
         batch = [array[place] for array in batches]
         value, slope = jax.value_and_grad(value_of)(weights, jax.random.fold_in(key, place), batch)
@@ -79,12 +104,12 @@ def run(weights, state, key, rate, batches, given, loss, fixed):
     return weights, state, total, n_steps
 
 
-def falling(rate, epochs):
+def falling(rate: float, epochs: int) -> np.ndarray:
     """Return the rate of each epoch, from ``rate`` down in equal steps; 0 would be that of the epoch after the last."""
     return rate * (1 - np.arange(epochs) / epochs)
 
 
-def in_batches(rng, size, *arrays):
+def in_batches(rng: np.random.Generator, size: int, *arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of examples in a random order, cut into steps x size, and the weight of each example.
 
     The last batch is filled up with examples of weight 0, and so are batches after it, up to a round number.
@@ -97,17 +122,17 @@ def in_batches(rng, size, *arrays):
     return [array.reshape(steps, size, *array.shape[1:]) for array in (*(a[order] for a in arrays), real)]
 
 
-def padded(table):
+def padded(table: np.ndarray) -> np.ndarray:
     """Return a table with rows of 0 at its end, up to a round number."""
     return np.concatenate([table, np.zeros((rounded(len(table)) - len(table), *table.shape[1:]), table.dtype)])
 
 
-def rounded(n, least=LEAST):
+def rounded(n: int, least: int = LEAST) -> int:
     """Return n or a little more, at most an eighth above ``least``: a number that others round to as well."""
     step = max(least, 1 << max(int(n).bit_length() - 4, 0))
     return -(-n // step) * step
 
 
-def dropped(key, x, share):
+def dropped(key: jax.Array, x: Array, share: float) -> Array:
     """Return x with a random ``share`` of its numbers at 0 and the others scaled up to keep the mean."""
     return x if share == 0 else x * jax.random.bernoulli(key, 1 - share, x.shape) / (1 - share)
