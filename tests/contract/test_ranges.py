@@ -1,5 +1,7 @@
 """Every metric stays within the range that it declares, on every scale of ratings and with any predictions."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,6 +21,7 @@ RULES = [{"threshold": 1}, {"threshold": "user_mean"}, {"threshold": "high"}, {"
 ROUNDING = 1e-12
 
 
+@cache
 def variants():
     """Return every metric with its defaults, every choice of a setting, and some numbers; the combination apart."""
     found = {}

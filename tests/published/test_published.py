@@ -5,6 +5,7 @@ in ``$TRUERANK_SHARED_DATA`` or in ``shared/data`` beside the repository.
 """
 
 import os
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,12 +34,17 @@ METRICS = {
     "auc": {"kind": "auc"},
 }
 
-pytestmark = pytest.mark.skipif(
-    not (FOLDER / "ml-1m-leave-one-out").is_dir() or not (FOLDER / "ml-1m-holdout").is_dir(),
-    reason="the published splits of MovieLens 1M are not here; set TRUERANK_SHARED_DATA to the folder that has them",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not (FOLDER / "ml-1m-leave-one-out").is_dir() or not (FOLDER / "ml-1m-holdout").is_dir(),
+        reason="the published splits of MovieLens 1M are not here; TRUERANK_SHARED_DATA names the folder that has them",
+    ),
+    pytest.mark.slow,
+    pytest.mark.xdist_group("published"),  # in one process, where models are trained once
+]
 
 
+@cache
 def read_split(name):
     """Return training data and the test rows with codes from 0, in the order that ranking takes."""
     train, test = (pd.read_csv(FOLDER / name / f"{part}.csv.gz") for part in ("train", "test"))
@@ -49,15 +55,26 @@ def read_split(name):
     train, test = train.sort_values(["user", "item"]), test.sort_values(["user", "item"])
     history = Train(train["user"].to_numpy(), train["item"].to_numpy(), len(users), len(items))
     return SimpleNamespace(
-        train=history, user=test["user"].to_numpy(), item=test["item"].to_numpy(), rating=test["rating"].to_numpy()
+        name=name,
+        train=history,
+        user=test["user"].to_numpy(),
+        item=test["item"].to_numpy(),
+        rating=test["rating"].to_numpy(),
     )
 
 
+RANKED = {}
+
+
 def ranked(split, model):
-    learnt = model.fit(split.train, generator(SEED, "train_model", type(model).__name__))
-    key = order_key(generator(SEED, "rank_items"))
-    scores = lambda users: model.scores(learnt, split.train, users)  # noqa: E731
-    return rank_items(scores, split.train.matrix, split.user, split.item, key, threads=2)
+    """Return the exact ranks of the split's test items; each model is trained once for all tests of this folder."""
+    place = split.name, repr(model)
+    if place not in RANKED:
+        learnt = model.fit(split.train, generator(SEED, "train_model", type(model).__name__))
+        key = order_key(generator(SEED, "rank_items"))
+        scores = lambda users: model.scores(learnt, split.train, users)  # noqa: E731
+        RANKED[place] = rank_items(scores, split.train.matrix, split.user, split.item, key, threads=2)
+    return RANKED[place]
 
 
 def candidates_of(split):
