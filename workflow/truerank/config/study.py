@@ -25,10 +25,17 @@ class Study:
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.config = config
-        self.datasets = config["select"]["datasets"]
-        self.parts = {part: config["select"][part] for part in PARTS if part in config["select"]}
 
     # What there is
+
+    @property
+    def datasets(self) -> list[str]:
+        return self.config["select"]["datasets"]
+
+    @property
+    def parts(self) -> dict[str, dict]:
+        """What each part of the study selects."""
+        return {part: self.config["select"][part] for part in PARTS if part in self.config["select"]}
 
     @property
     def papers(self) -> list[str]:

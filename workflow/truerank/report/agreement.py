@@ -10,7 +10,7 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
 from truerank.report.power import ONE_MODEL
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import PANEL, panel
 
@@ -18,7 +18,7 @@ COLOURS = mpl.colormaps["RdBu"]
 ON_LIGHT, ON_DARK = "#101418", "#ffffff"
 
 
-def correlation(study: Study) -> Block:
+def correlation(study: OpenStudy) -> Block:
     """Heat maps among metrics at their headline cut-offs and among the cut-offs of the first, numbers inside."""
 
     def of_part(part: Part) -> Block:

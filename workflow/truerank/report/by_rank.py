@@ -14,7 +14,7 @@ from truerank.registry import ESTIMATORS, Cutoff
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
-from truerank.report.study import ALL, Headline, Part, Study
+from truerank.report.study import ALL, Headline, OpenStudy, Part
 from truerank.report.theme import GREY, STYLES, Style, panel
 from truerank.sampling._core.expected import expected_metric
 
@@ -23,7 +23,7 @@ NEGATIVES = (1, 10, 100, 1000)
 POINTS = 120
 
 
-def metrics_by_rank(study: Study) -> Block:
+def metrics_by_rank(study: OpenStudy) -> Block:
     """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled."""
     return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)))
 
@@ -66,7 +66,7 @@ def sampled_figure(part: Part) -> Figure:
     return Figure("sampled_by_rank", panels, caption, legend)
 
 
-def corrected_by_rank(study: Study) -> Block:
+def corrected_by_rank(study: OpenStudy) -> Block:
     """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank."""
 
     def of_part(part: Part) -> Block:

@@ -5,14 +5,14 @@ import pandas as pd
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import STYLES, panel
 
 MOST_K = 50
 
 
-def estimator_errors(study: Study) -> Block:
+def estimator_errors(study: OpenStudy) -> Block:
     """Mean relative error, winners and cost of every sampler with every estimator, and the error against k."""
 
     def of_part(part: Part) -> Block:
@@ -64,7 +64,7 @@ def error_figure(accuracy: pd.DataFrame) -> Block:
     return Figure("errors_by_cutoff", panels, caption, legend)
 
 
-def user_sampling(study: Study) -> Block:
+def user_sampling(study: OpenStudy) -> Block:
     """How near a sample of users comes, and how often its intervals hold the exact value."""
 
     def of_part(part: Part) -> Block:

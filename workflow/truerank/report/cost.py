@@ -4,7 +4,7 @@ import pandas as pd
 
 from truerank.artefacts.cost import cost_of, finished_jobs
 from truerank.report.block import Block, Prose
-from truerank.report.study import Study
+from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 
 ORDER = ["fetch_dataset", "split_interactions", "tune_model", "train_model", "rank_items", "evaluate_metrics"]
@@ -13,7 +13,7 @@ ORDER += ["sample_ranks", "fit_ranks", "estimate_metrics", "judge_sampling", "dr
 PER_MODEL = ["train_model", "rank_items"]
 
 
-def stage_cost(study: Study) -> Block:
+def stage_cost(study: OpenStudy) -> Block:
     """Jobs, seconds and peak memory of each stage."""
     jobs = read_benchmarks(study)
     if jobs.empty:
@@ -34,7 +34,7 @@ def stage_cost(study: Study) -> Block:
     return Table("cost", stages.reset_index(), "Time and memory of each stage", columns)
 
 
-def model_cost(study: Study) -> Block:
+def model_cost(study: OpenStudy) -> Block:
     """Seconds and peak memory of training and ranking, per split and model."""
     jobs = read_benchmarks(study)
     jobs = jobs[jobs["stage"].isin(PER_MODEL)]
@@ -51,7 +51,7 @@ def model_cost(study: Study) -> Block:
     return Table("cost_of_models", frame, "Time and peak memory of training and ranking", columns)
 
 
-def read_benchmarks(study: Study) -> pd.DataFrame:
+def read_benchmarks(study: OpenStudy) -> pd.DataFrame:
     """One row per job of this dataset: stage, job (the path below the dataset), seconds, memory in MB.
 
     Rendering is left out: its own times would make every page differ from the one before.

@@ -6,14 +6,14 @@ from truerank.estimators._core.dominance import recall_curve
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import line_style, panel
 
 POINTS = 200
 
 
-def expected_curves(study: Study) -> Block:
+def expected_curves(study: OpenStudy) -> Block:
     """The expected uncorrected metric against the number of negatives, one line per model."""
 
     def of_part(part: Part) -> Block:
@@ -35,7 +35,7 @@ def expected_curves(study: Study) -> Block:
     return of_sampling(study, of_part)
 
 
-def mapping_curves(study: Study) -> Block:
+def mapping_curves(study: OpenStudy) -> Block:
     """Expected sampled recall@k beside recall@f(k) on the catalogue, one panel per mapping."""
 
     def of_part(part: Part) -> Block:
@@ -64,7 +64,7 @@ def mapping_curves(study: Study) -> Block:
     return of_sampling(study, of_part)
 
 
-def crossing_curves(study: Study) -> Block:
+def crossing_curves(study: OpenStudy) -> Block:
     """Exact recall at every K, and the pairs of models whose curves cross."""
 
     def of_part(part: Part) -> Block:

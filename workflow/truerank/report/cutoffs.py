@@ -8,12 +8,12 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
 from truerank.report.standings import DIGITS, PANELS
-from truerank.report.study import ALL, Part, Study, as_number
+from truerank.report.study import ALL, OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
 
 
-def cutoff_curves(study: Study) -> Block:
+def cutoff_curves(study: OpenStudy) -> Block:
     """One panel per kind of metric with a line per model over the cut-offs, and a table of every value."""
 
     def of_part(part: Part) -> Block:

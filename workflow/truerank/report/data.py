@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose, bold
 from truerank.report.figure import Figure
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Table, beside, show
 from truerank.report.theme import STYLES, panel
 
@@ -34,12 +34,12 @@ CURVE_POINTS = 200
 TICKS = 12
 
 
-def dataset_facts(study: Study) -> Block:
+def dataset_facts(study: OpenStudy) -> Block:
     """Everything that the summary of the dataset says, as a table."""
     return facts_table("dataset", {study.dataset: study.facts}, "The dataset")
 
 
-def split_facts(study: Study) -> Block:
+def split_facts(study: OpenStudy) -> Block:
     """Everything that the summaries of the splits say, and the users whom ranking metrics cannot score."""
     absent = [Prose(f"The study has no {name} part.") for name in study.missing_parts]
     splits = {part.split: part.facts | relevance_facts(part) for part in study.parts}
@@ -72,7 +72,7 @@ def in_words(key: str, value: Any) -> str:
     return " to ".join(map(show, value)) if isinstance(value, list) else show(value)
 
 
-def distributions(study: Study) -> Block:
+def distributions(study: OpenStudy) -> Block:
     """How many interactions each rating and each item has."""
     ratings = study.facts.get("rating_histogram")
     panels, captions = {}, []
@@ -113,7 +113,7 @@ def popularity_curve(counts: np.ndarray) -> tuple[str, Axes, str]:
     return "Curve: interactions per item, most popular first", axes, caption
 
 
-def dataset_line(study: Study) -> Markup:
+def dataset_line(study: OpenStudy) -> Markup:
     """The dataset in one line."""
     facts = study.facts
     counts = [f"{show(facts[key])} {key}" for key in ("users", "items", "interactions") if key in facts]

@@ -5,14 +5,14 @@ import pandas as pd
 from truerank.report.block import Block, Blocks
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
 EVERYBODY = "every model"
 
 
-def sampling_cost(study: Study) -> Block:
+def sampling_cost(study: OpenStudy) -> Block:
     """Items scored per instance by each sampler, expected and realised, and the cost of adaptive sets by size."""
 
     def of_part(part: Part) -> Block:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from truerank.report.block import Block, Blocks, Prose, in_cell, named
 from truerank.report.method import provenance_of
 from truerank.report.standings import DIGITS, INTERVAL
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part, open_study
 from truerank.report.table import Column, Table, beside
 from truerank.report.verdict import overlap
 
@@ -34,9 +34,9 @@ class Index:
     provenance: dict[str, Any]
 
     @cached_property
-    def studies(self) -> list[Study]:
+    def studies(self) -> list[OpenStudy]:
         datasets = self.config["select"]["datasets"]
-        return [Study(self.results, dataset, self.config, self.provenance) for dataset in datasets]
+        return [open_study(self.results, dataset, self.config, self.provenance) for dataset in datasets]
 
     @cached_property
     def leaders(self) -> pd.DataFrame:

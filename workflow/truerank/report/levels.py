@@ -7,14 +7,14 @@ import pandas as pd
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.standings import DIGITS
-from truerank.report.study import Headline, Part, Study
+from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
 
 LEVELS = {"low_high": "all ratings", "medium_high": "medium and high", "high": "high"}
 
 
-def relevance_levels(study: Study) -> Block:
+def relevance_levels(study: OpenStudy) -> Block:
     """Each kind of metric that the study has at more than one level: lines per model over the levels, and a table."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:

@@ -10,7 +10,7 @@ from truerank.report.block import Block, Blocks, Prose
 from truerank.report.by_rank import line, mean_candidates
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, STYLES, panel
 
@@ -19,7 +19,7 @@ MOST_K = 50
 BINS = 16
 
 
-def rank_fits(study: Study) -> Block:
+def rank_fits(study: OpenStudy) -> Block:
     """The ranks' own distribution beside Beta(a, 1), and how little the mapping that follows depends on a."""
 
     def of_part(part: Part) -> Block:
@@ -72,7 +72,7 @@ def mapping_figure(part: Part) -> Block:
     return Figure("mapping_functions", {"Lines: relative difference of the mappings against k": axes}, caption, legend)
 
 
-def mapping_winners(study: Study) -> Block:
+def mapping_winners(study: OpenStudy) -> Block:
     """Li et al. 2024, Table 3: is the winner by sampled recall@k the winner by exact recall@f(k)?"""
 
     def of_part(part: Part) -> Block:

@@ -12,7 +12,7 @@ from truerank.metrics._core.gains import gain_shift
 from truerank.registry import METRICS, MODELS, Definitions, Registry
 from truerank.report.block import Block, Blocks, Folded, Listing, Prose
 from truerank.report.standings import INTERVAL, UNDEFINED
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Table
 
 TIES = {
@@ -26,7 +26,7 @@ INTERVALS = (
 )
 
 
-def protocol(study: Study) -> Block:
+def protocol(study: OpenStudy) -> Block:
     """The protocol in a few sentences, from the config."""
     config = study.config
     relevant = "; ".join(f"relevant in the {part.name} part is {part.relevant_in_words}" for part in study.parts)
@@ -42,7 +42,7 @@ def protocol(study: Study) -> Block:
     )
 
 
-def gain_sentences(study: Study) -> Iterator[str]:
+def gain_sentences(study: OpenStudy) -> Iterator[str]:
     """By how much graded gains are shifted, where ratings go below 0."""
     scale = study.facts.get("rating_scale")
     graded = dict.fromkeys(metric for part in study.parts for metric in part.metrics if has_graded_gain(part, metric))
@@ -59,13 +59,13 @@ def has_graded_gain(part: Part, metric: str) -> bool:
     return "gain" in METRICS.of(definition).settings and not binary
 
 
-def models(study: Study) -> Block:
+def models(study: OpenStudy) -> Block:
     """The selected models with what they are and their settings."""
     names = dict.fromkeys(name for part in study.parts for name in part.models)
     return definitions("models", MODELS, names, study.config.get("models", {}), "The models")
 
 
-def metrics(study: Study) -> Block:
+def metrics(study: OpenStudy) -> Block:
     """The selected metrics with what they measure and their settings."""
     names = dict.fromkeys(name for part in study.parts for name in part.metrics)
     return definitions("metric_definitions", METRICS, names, study.config.get("metrics", {}), "The metrics")
@@ -81,7 +81,7 @@ def definitions(name: str, registry: Registry, names: Iterable[str], defined: De
     return Table(name, pd.DataFrame(rows, columns=["name", "what it is", "settings"]), caption)
 
 
-def provenance(study: Study) -> Block:
+def provenance(study: OpenStudy) -> Block:
     """Seed, commit, data checksum, versions, the command that makes this page again, and the whole config."""
     return Blocks(
         *provenance_of(study.config, study.provenance, f"results/report/{study.dataset}.html"),

@@ -6,7 +6,7 @@ import pandas as pd
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.levels import LEVELS
-from truerank.report.study import Study
+from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, panel
 
@@ -19,7 +19,7 @@ SHARES = {
 ROOM, ON_BAR = 6, "#101418"
 
 
-def migration(study: Study) -> Block:
+def migration(study: OpenStudy) -> Block:
     """Shares of up-sold, down-sold and perfectly sold items, per model and level of relevance."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:

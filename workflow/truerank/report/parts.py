@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from truerank.report.block import Block, Blocks, Heading, Prose
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 
 
-def each_part(study: Study, show: Callable[[Part], Block]) -> Block:
+def each_part(study: OpenStudy, show: Callable[[Part], Block]) -> Block:
     """Apply ``show`` to every part; with more than one, each gets a heading."""
     if not study.parts:
         return Prose("This does not apply: the study selects no part that ranks items.")

@@ -6,7 +6,7 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA
 from truerank.report.parts import each_part, table_name
-from truerank.report.study import Part, Study, as_number
+from truerank.report.study import OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, line_style, panel, styles
 
@@ -14,7 +14,7 @@ ONE_MODEL = "This does not apply: with one model there is no pair to tell apart.
 DIGITS = 4
 
 
-def discriminative_power(study: Study) -> Block:
+def discriminative_power(study: OpenStudy) -> Block:
     """The sum of p-values per metric and cut-off, the curves behind it, and every test."""
 
     def of_part(part: Part) -> Block:

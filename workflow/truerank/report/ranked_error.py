@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from truerank.report.block import Block, Blocks, Prose
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
@@ -11,7 +11,7 @@ BESIDE = ("ap", "ndcg")
 DIGITS = 4
 
 
-def ranked_error(study: Study) -> Block:
+def ranked_error(study: OpenStudy) -> Block:
     """How well SDCSE tells models apart beside MAP and nDCG, and its value for each model."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []

@@ -6,12 +6,12 @@ import pandas as pd
 from truerank.report.block import Block, Blocks
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, STYLES, panel
 
 
-def rank_distributions(study: Study) -> Block:
+def rank_distributions(study: OpenStudy) -> Block:
     """The share of relevant test items per bucket of ranks: bars per model, and a table of all models."""
 
     def of_part(part: Part) -> Block:

@@ -7,7 +7,7 @@ import pandas as pd
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.power import ONE_MODEL
-from truerank.report.study import Study
+from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel, styles
 
@@ -15,7 +15,7 @@ KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training 
 LEAST_RANGE = 0.8
 
 
-def robustness(study: Study) -> Block:
+def robustness(study: OpenStudy) -> Block:
     """Tau between the order on the whole test set and on thinned ones: curves per bias, and a table of every mean."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:

@@ -8,12 +8,12 @@ from markupsafe import Markup
 from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Folded, Prose, bold
 from truerank.report.figure import Figure
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 from truerank.report.theme import GREY, panel
 
 
-def of_sampling(study: Study, show: Callable[[Part], Block]) -> Block:
+def of_sampling(study: OpenStudy, show: Callable[[Part], Block]) -> Block:
     """Apply ``show`` to the sampling part; say so where there is none, or where it selects no samplers."""
     for part in study.parts:
         if part.name == "sampling" and part.selected.get("samplers"):
@@ -33,7 +33,7 @@ def headline_rows(part: Part, table: pd.DataFrame) -> tuple[pd.DataFrame, list[s
     return rows[rows["metric"].isin(wanted)], wanted
 
 
-def sampled_metrics(study: Study) -> Block:
+def sampled_metrics(study: OpenStudy) -> Block:
     """Every model's exact metric beside the means of all estimates, with their spread over repeats."""
 
     def of_part(part: Part) -> Block:
@@ -90,7 +90,7 @@ def sampled_figure(part: Part, rows: pd.DataFrame, metrics: Sequence[str]) -> Fi
     return Figure("sampled_errors", panels, caption, part.styles)
 
 
-def order_reversals(study: Study) -> Block:
+def order_reversals(study: OpenStudy) -> Block:
     """How often each pair of models comes out in the right order."""
 
     def of_part(part: Part) -> Block:

@@ -11,7 +11,7 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
 from truerank.report.parts import each_part, table_name
-from truerank.report.study import Headline, Part, Study
+from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
@@ -21,7 +21,7 @@ INTERVAL = "95\u00a0%\u00a0interval"
 UNDEFINED = {"zero": "count as zero, or are left out where less is better", "drop": "are left out"}
 
 
-def leaderboard(study: Study) -> Block:
+def leaderboard(study: OpenStudy) -> Block:
     """Every model on one metric of each kind with intervals and groups, best first; the other metrics on demand."""
 
     def of_part(part: Part) -> Block:

@@ -1,6 +1,6 @@
-"""The artefacts of one dataset's study, read when a figure or table asks for them."""
+"""What a study gave on one dataset, read when a figure or table asks for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
+from truerank.artefacts.rank_table import rank_of
+from truerank.config.study import PARTS, Study
 from truerank.metrics._core.relevance import in_words, is_relevant
 from truerank.registry import METRICS, Definition
 from truerank.report.theme import Style, styles
 
-PARTS = ("ranking", "sampling")
 HEADLINE_METRIC = "ndcg"
 HEADLINE_CUTOFF = "10"
 ALL = "all"
@@ -22,19 +23,23 @@ ALL = "all"
 Headline = tuple[str, str]  # a metric, and the cut-off that speaks for it
 
 
-def open_study(results: str | Path, dataset: str, config: dict[str, Any], provenance: dict[str, Any]) -> "Study":
+def open_study(results: str | Path, dataset: str, config: dict[str, Any], provenance: dict[str, Any]) -> "OpenStudy":
     """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict."""
-    return Study(Path(results), dataset, config, provenance)
+    return OpenStudy(Path(results), dataset, Study(config), provenance)
 
 
 @dataclass(frozen=True)
-class Study:
-    """One dataset and the parts of the study that were run on it."""
+class OpenStudy:
+    """One dataset and the parts of the study that were run on it. selection : the study that the workflow ran."""
 
     results: Path
     dataset: str
-    config: dict[str, Any]
+    selection: Study
     provenance: dict[str, Any]
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        return self.selection.config
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -59,11 +64,11 @@ class Study:
 
     @cached_property
     def parts(self) -> list["Part"]:
-        return [Part(self, name, self.config["select"][name]) for name in PARTS if name in self.config["select"]]
+        return [Part(self, name, selected) for name, selected in self.selection.parts.items()]
 
     @property
     def missing_parts(self) -> list[str]:
-        return [name for name in PARTS if name not in self.config["select"]]
+        return [name for name in PARTS if name not in self.selection.parts]
 
     @cached_property
     def styles(self) -> dict[str, Style]:
@@ -75,7 +80,7 @@ class Study:
 class Part:
     """What ``select`` says of one part of the study, and what came out of it."""
 
-    study: Study
+    study: OpenStudy
     name: str
     selected: dict[str, Any]
 
@@ -86,7 +91,7 @@ class Part:
     @property
     def relevance(self) -> dict[str, Any]:
         """The rule by which a test item is relevant; without ratings all are."""
-        return self.selected.get("relevance", self.study.config["relevance"])
+        return self.study.selection.relevance(self.split)
 
     @property
     def relevant_in_words(self) -> str:
@@ -187,7 +192,7 @@ class Part:
         path = self.study.results / "ranks" / self.study.dataset / self.split / f"{model}.parquet"
         table = read_table(path, ["user", "rating", "above", "before", "candidates"])
         table = table[self.relevant(table)]
-        return pd.DataFrame({"rank": 1 + table["above"] + table["before"], "candidates": table["candidates"]})
+        return pd.DataFrame({"rank": rank_of(table["above"], table["before"]), "candidates": table["candidates"]})
 
     def relevant(self, tests: pd.DataFrame) -> pd.Series:
         """Which rows of a table of test items are relevant."""

@@ -8,14 +8,14 @@ from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, line_style, panel
 
 NO_CURVE = "This does not apply: no model of this part is trained step by step."
 
 
-def training_curves(study: Study) -> Block:
+def training_curves(study: OpenStudy) -> Block:
     """The loss at every step, a panel per model since losses of different models are not comparable, and a table."""
 
     def of_part(part: Part) -> Block:

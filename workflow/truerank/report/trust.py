@@ -8,7 +8,7 @@ from markupsafe import Markup
 from truerank.report.block import Answers, Block, Blocks, Prose, bold
 from truerank.report.data import dataset_line, percent, split_line
 from truerank.report.sampled import believed
-from truerank.report.study import Study
+from truerank.report.study import OpenStudy
 from truerank.report.verdict import leading_sentence, separated_sentence
 
 MISSING = {
@@ -19,7 +19,7 @@ SHOWN = 6
 UNCORRECTED = "uncorrected"  # the estimator that leaves sampled numbers as they are
 
 
-def trust(study: Study) -> Block:
+def trust(study: OpenStudy) -> Block:
     """The answers of the page, each in a few sentences with its figures, and links to what they rest on."""
     found = study.verdict
     judged = ["Discriminative power", "Robustness", "Agreement of metrics"]
@@ -34,7 +34,7 @@ def trust(study: Study) -> Block:
     )
 
 
-def on_metrics(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
+def on_metrics(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[str]:
     if found is None:
         part = next((part for part in study.parts if part.name == "ranking"), None)
         if part is None:
@@ -46,7 +46,7 @@ def on_metrics(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
     yield from on_robustness(found["robust"])
 
 
-def on_power(study: Study, found: Mapping[str, Any]) -> Iterator[Markup]:
+def on_power(study: OpenStudy, found: Mapping[str, Any]) -> Iterator[Markup]:
     """Which metric to report; none where none separates a pair."""
     best, chosen = found["discriminates"]["overall"], to_report(found)
     if chosen is None:
@@ -95,7 +95,7 @@ def as_well(metric: Mapping[str, Any]) -> str:
     return f" ({others} other metric{' does' if others == 1 else 's do'} as well)" if others else ""
 
 
-def on_models(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
+def on_models(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[str]:
     part = next((part for part in study.parts if part.name == "ranking"), study.parts[0] if study.parts else None)
     if part is None:
         yield "The study selects no part that ranks items."
@@ -115,7 +115,7 @@ def inseparable(pairs: Sequence[Sequence[str]]) -> Markup:
     return Markup("No metric separates {}{}: treat them as equal here.").format(shown, rest)
 
 
-def on_sampling(study: Study, found: Mapping[str, Any] | None) -> Iterator[str]:
+def on_sampling(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[str]:
     part = next((part for part in study.parts if part.name == "sampling" and part.selected.get("samplers")), None)
     if part is None:
         yield "The study samples no candidates, so it cannot say: every number on this page is exact."

@@ -7,11 +7,11 @@ import pandas as pd
 
 from truerank.artefacts.files import read_json, read_table
 from truerank.report.block import Block, Blocks, Folded, Prose
-from truerank.report.study import Study
+from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 
 
-def tuning(study: Study) -> Block:
+def tuning(study: OpenStudy) -> Block:
     """The chosen settings of every model that was tuned, and all that was tried, per split."""
     names = dict.fromkeys((part.split, name) for part in study.parts for name in part.selected["models"])
     folder = study.results / "tuning" / study.dataset

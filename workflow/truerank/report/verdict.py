@@ -9,7 +9,7 @@ from markupsafe import Markup
 from truerank.report.block import Block, Blocks, Folded, Prose, bold, in_cell, named
 from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
-from truerank.report.study import Part, Study
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 
 FEW = 3
@@ -18,7 +18,7 @@ NOBODY = {"model": None, "value": None, "ci_low": None, "ci_high": None}
 WORST_FIRST = ("yes", "unknown", "no")  # of whether intervals overlap
 
 
-def verdict(study: Study) -> Block:
+def verdict(study: OpenStudy) -> Block:
     """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
     answers: list[Block] = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
     if any(len(part.models) > 1 for part in study.parts):
@@ -114,7 +114,7 @@ def few(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= FEW else f"{len(names)} metrics"
 
 
-def leaders_table(study: Study) -> Table:
+def leaders_table(study: OpenStudy) -> Table:
     """The first two models on every metric, the paired test between them, and whether their intervals overlap."""
     rows = []
     for part in study.parts:
