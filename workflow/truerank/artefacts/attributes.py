@@ -2,17 +2,19 @@
 
 import logging
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerank.artefacts.files import readable
+from truerank.provenance import PathLike
 
 log = logging.getLogger(__name__)
 NO_ATTRIBUTES = ("code", "id")
 
 
-def read_attributes(path):
+def read_attributes(path: PathLike) -> dict[str, np.ndarray]:
     """Return attribute -> one value per user, as ``context.encode`` takes them: numbers, or text.
 
     What is missing is NaN among numbers, which are float64, and None among text. A truth value is 1 or 0. A column of
@@ -28,7 +30,7 @@ def read_attributes(path):
     return {name: column.to_numpy() for name, column in columns.items() if column is not None}
 
 
-def plain(column):
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return a column as float64 or as text, None if it is neither."""
     kind = column.type
     if pa.types.is_dictionary(kind):

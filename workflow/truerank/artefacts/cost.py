@@ -11,12 +11,12 @@ UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
 PEAK = re.compile(r"peak memory (\d+) MB")
 
 
-def peak_line():
+def peak_line() -> str:
     """Return what a job that ends well writes into its log."""
     return f"peak memory {peak_memory():.0f} MB"
 
 
-def peak_memory():
+def peak_memory() -> float:
     """Return the most megabytes that this process, or one that it started and that has ended, ever held.
 
     Its own are the kernel's record: ``ru_maxrss`` alone may be that of the process which started this one.
@@ -24,13 +24,14 @@ def peak_memory():
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * UNIT
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8")
-        own = int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
-    except (OSError, TypeError):  # not Linux
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+    except OSError:  # not Linux
+        status = ""
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    own = int(found[1]) * 1024 if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
     return max(own, children) / MEGABYTE
 
 
-def cost_of(results, job):
+def cost_of(results: Path, job: str) -> tuple[float, float]:
     """Return the seconds and the most megabytes of a finished job, such as ``train_model/ml-100k/holdout/ease``.
 
     Snakemake adds up all processes of a job but looks only now and then, after 15 seconds twice a minute; the log has
@@ -44,7 +45,7 @@ def cost_of(results, job):
     return float(row["s"]), max([seen, *map(float, told)])
 
 
-def finished_jobs(results):
+def finished_jobs(results: Path) -> list[str]:
     """Return the jobs that have a benchmark file, in the order in which they ended."""
     folder = results / "benchmarks"
     files = sorted(folder.rglob("*.tsv"), key=lambda path: (path.stat().st_mtime, path))

@@ -4,7 +4,8 @@ import contextlib
 import errno
 import json
 import zipfile
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -12,14 +13,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerank.errors import UserError
-from truerank.provenance import whole
+from truerank.provenance import PathLike, whole
 
-PathLike = str | Path
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns: TypeAlias = "pa.Table | pd.DataFrame | Mapping[str, Any]"  # the last of arrays
+Types = Mapping[str, pa.DataType]
 ROWS_PER_GROUP = 1 << 18
 TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
 
 
-def write_table(path, columns, types=None):
+def write_table(path: PathLike, columns: Columns, types: Types | None = None) -> None:
     """Write a Parquet table from an Arrow table, a data frame or a mapping of arrays; NaN is written as null.
 
     types : name -> Arrow type of every column, in order; they hold for a table without rows or values, too. Without
@@ -28,20 +33,20 @@ def write_table(path, columns, types=None):
     write_parts(path, [as_table(columns, types)])
 
 
-def write_frames(path, frames, types):
+def write_frames(path: PathLike, frames: Sequence["pd.DataFrame"], types: Types) -> None:
     """Write data frames, if there are any, one below the other. types : as in ``write_table``."""
     import pandas as pd
 
     write_table(path, pd.concat(frames, ignore_index=True) if frames else {name: [] for name in types}, types)
 
 
-def write_rows(path, rows, types):
+def write_rows(path: PathLike, rows: Sequence[tuple], types: Types) -> None:
     """Write rows, tuples in the order of ``types``."""
     columns = zip(*rows, strict=True) if rows else ([] for _ in types)
     write_table(path, dict(zip(types, columns, strict=True)), types)
 
 
-def write_parts(path, parts):
+def write_parts(path: PathLike, parts: Iterable[Columns]) -> None:
     """Write a Parquet table whose rows come in parts, each as ``write_table`` takes it.
 
     Few parts are in memory at a time, and how the rows are cut into parts does not show in the file.
@@ -54,7 +59,7 @@ def write_parts(path, parts):
             writer.write_table(group, ROWS_PER_GROUP)
 
 
-def row_groups(tables):
+def row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Cut the rows of all ``tables`` anew, so that all but the last have ``ROWS_PER_GROUP``; without rows, one."""
     kept = None
     for table in tables:
@@ -66,20 +71,20 @@ def row_groups(tables):
         yield kept.combine_chunks()
 
 
-def as_table(columns, types=None):
+def as_table(columns: Columns, types: Types | None = None) -> pa.Table:
     if isinstance(columns, pa.Table):
         return columns
     types = types or dict.fromkeys(columns)
     return pa.table({name: pa.array(columns[name], kind, from_pandas=True) for name, kind in types.items()})
 
 
-def read_table(path, columns=None):
+def read_table(path: PathLike, columns: list[str] | None = None) -> "pd.DataFrame":
     """Read a Parquet table, or some of its columns, as a data frame."""
     with readable(path):
         return pq.read_table(path, columns=columns).to_pandas()
 
 
-def read_parts(paths):
+def read_parts(paths: Iterable[PathLike]) -> Iterator[pa.Table]:
     """Yield the rows of Parquet tables one after another, some at a time, as ``write_parts`` takes them."""
     for path in paths:
         with readable(path):
@@ -89,7 +94,7 @@ def read_parts(paths):
                 yield pa.Table.from_batches([batch])
 
 
-def read_columns(path, *names, users=None):
+def read_columns(path: PathLike, *names: str, users: tuple[int, int] | None = None) -> list[np.ndarray]:
     """Read columns of a Parquet table as arrays, in the order of ``names``; null is read as NaN.
 
     users : first and last code; row groups without any of them, in a table sorted by user, are not read.
@@ -102,57 +107,57 @@ def read_columns(path, *names, users=None):
     return [table[name].to_numpy() for name in names]
 
 
-def rows_of_users(file, names, first, last):
+def rows_of_users(file: pq.ParquetFile, names: Iterable[str], first: int, last: int) -> pa.Table:
     spans = statistics(file, "user")
     groups = [g for g, span in enumerate(spans) if span.min <= last and span.max >= first]
     table = file.read_row_groups(groups, columns=list(dict.fromkeys(("user", *names))))
     return table.filter((pc.field("user") >= first) & (pc.field("user") <= last))
 
 
-def statistics(file, name):
+def statistics(file: pq.ParquetFile, name: str) -> list[pq.Statistics]:
     """Return what a Parquet file says of a column, per row group."""
     place = file.schema_arrow.get_field_index(name)
     return [file.metadata.row_group(g).column(place).statistics for g in range(file.num_row_groups)]
 
 
-def is_null(path, name):
+def is_null(path: PathLike, name: str) -> bool:
     """Tell whether a column of a Parquet table is null in all rows; reading ends at the first value."""
     with readable(path):
         groups = pq.ParquetFile(path).iter_batches(ROWS_PER_GROUP, columns=[name])
         return all(group.column(0).null_count == group.num_rows for group in groups)
 
 
-def largest(path, name):
+def largest(path: PathLike, name: str) -> int:
     """Return the largest value of a column of a Parquet table, 0 if there is none, without reading it."""
     with readable(path):
         groups = statistics(pq.ParquetFile(path), name)
     return max((group.max for group in groups), default=0)
 
 
-def write_arrays(path, arrays):
+def write_arrays(path: PathLike, arrays: Mapping[str, np.ndarray]) -> None:
     """Write named arrays as npz; object arrays, which would need unpickling, are refused."""
     with whole(path) as temporary, open(temporary, "wb") as handle:
         np.savez(handle, allow_pickle=False, **arrays)
 
 
-def read_arrays(path):
+def read_arrays(path: PathLike) -> dict[str, np.ndarray]:
     """Read all arrays of an npz file into memory."""
     with readable(path), np.load(path, allow_pickle=False) as arrays:
         return dict(arrays)
 
 
-def write_json(path, content):
+def write_json(path: PathLike, content: Any) -> None:
     with whole(path) as temporary:
         temporary.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_json(path):
+def read_json(path: PathLike) -> Any:
     with readable(path), open(path, encoding="utf-8") as handle:
         return json.load(handle)
 
 
 @contextlib.contextmanager
-def readable(path):
+def readable(path: PathLike) -> Iterator[None]:
     """Turn the many ways in which a damaged artefact fails to load into one sentence."""
     try:
         yield
@@ -166,13 +171,13 @@ def readable(path):
         raise UserError(f"{path} is damaged ({reason}); delete it and run the same command again") from failure
 
 
-def column_names(path):
+def column_names(path: PathLike) -> list[str]:
     """Return the names of the columns of a Parquet table without reading it."""
     with readable(path):
         return pq.read_schema(path).names
 
 
-def n_rows(path):
+def n_rows(path: PathLike) -> int:
     """Return the number of rows of a Parquet table without reading them."""
     with readable(path):
         return pq.read_metadata(path).num_rows

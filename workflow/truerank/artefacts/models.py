@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from truerank.artefacts.files import PathLike, read_arrays, write_arrays
+from truerank.artefacts.files import read_arrays, write_arrays
+from truerank.provenance import PathLike
 
 CHOSEN = "chosen_settings"
 

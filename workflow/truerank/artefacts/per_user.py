@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from truerank.artefacts.files import PathLike, n_rows, readable, write_parts
+from truerank.artefacts.files import n_rows, readable, write_parts
+from truerank.provenance import PathLike
 
 Values = dict[str, np.ndarray]
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from truerank.artefacts.files import PathLike, is_null, largest, read_columns, write_table
+from truerank.artefacts.files import is_null, largest, read_columns, write_table
 from truerank.artefacts.split import Span
-from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.judged import JudgedRanks, Scale
 from truerank.metrics._core.listed import list_array
 from truerank.metrics._core.relevance import judged_by
 from truerank.models._core.base import Train
-
-Scale = tuple[float, float] | None
+from truerank.provenance import PathLike
+from truerank.registry import Definition
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class RankTable:
     def write(self, path: PathLike) -> None:
         write_table(path, {name: getattr(self, name) for name in self.__dataclass_fields__})
 
-    def judgements(self, history: Train, scale: Scale) -> "Judgements":
+    def judgements(self, history: Train, scale: Scale | None) -> "Judgements":
         """Return what metrics are computed from; ratings, or predictions, that are all missing are None."""
         known = {name: getattr(self, name) for name in ("rating", "prediction")}
         known = {name: None if np.isnan(values).all() else values for name, values in known.items()}
@@ -73,9 +73,9 @@ class Judgements:
     rating: np.ndarray | None
     prediction: np.ndarray | None
     mean_rating: np.ndarray | None
-    scale: Scale
+    scale: Scale | None
 
-    def by(self, rule: dict[str, Any]) -> JudgedRanks:
+    def by(self, rule: Definition) -> JudgedRanks:
         """Return them judged by a rule of relevance."""
         return judged_by(rule, **{name: getattr(self, name) for name in self.__dataclass_fields__})
 
@@ -87,7 +87,7 @@ def judgements(
     rating: np.ndarray | None,
     prediction: np.ndarray | None,
     history: Train,
-    scale: Scale,
+    scale: Scale | None,
 ) -> Judgements:
     """Return judgements with the mean rating of every user, over test and training rows."""
     if rating is None:
@@ -110,9 +110,9 @@ def read_ranks(path: PathLike, *names: str, span: Span | None = None) -> dict[st
     return {"rank": rank_of(above, before)} | dict(zip(names, others, strict=True))
 
 
-def read_judgements(path: PathLike, history: Train, scale: Scale, span: Span | None = None) -> Judgements:
+def read_judgements(path: PathLike, history: Train, scale: Scale | None, span: Span | None = None) -> Judgements:
     """Read a rank table as judgements. history : training rows, of the users of the ``span`` at least."""
-    table = read_ranks(path, "user", "candidates", "rating", "prediction", span=span)
+    table: dict[str, Any] = read_ranks(path, "user", "candidates", "rating", "prediction", span=span)
     for name in ("rating", "prediction"):
         if is_null(path, name):
             table[name] = None
@@ -121,5 +121,5 @@ def read_judgements(path: PathLike, history: Train, scale: Scale, span: Span | N
 
 def read_lists(path: PathLike, user: np.ndarray, span: Span | None = None) -> np.ndarray:
     """Read lists as users x depth items, one row per user of ``user``."""
-    rows = read_columns(path, "user", "position", "item", users=span)
-    return list_array(np.unique(user), *rows, depth=largest(path, "position"))
+    listed, position, item = read_columns(path, "user", "position", "item", users=span)
+    return list_array(np.unique(user), listed, position, item, largest(path, "position"))

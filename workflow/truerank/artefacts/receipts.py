@@ -7,16 +7,18 @@ receipt, so it runs again, while the earlier outputs stay as they were. A stage 
 receipts, so a damaged or edited artefact is noticed before it becomes a wrong number.
 """
 
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from truerank.artefacts.files import read_json, write_json
 from truerank.errors import UserError
 from truerank.provenance import sha256
 
 
-def check_receipts(inputs):
+def check_receipts(inputs: Collection[str]) -> None:
     """Compare every input that a receipt among the inputs speaks of with the checksum written there."""
-    checksums = {}
+    checksums: dict[str, str] = {}
     for path in inputs:
         if "/receipts/" in path:
             checksums |= read_json(path)
@@ -28,7 +30,7 @@ def check_receipts(inputs):
             )
 
 
-def write_receipt(outputs):
+def write_receipt(outputs: Any) -> None:
     """Write the checksums of all outputs into the one that is the receipt.
 
     A training curve has none: the seconds in it are never the same, and a receipt is the same in every run.

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from truerank.artefacts.attributes import read_attributes
-from truerank.artefacts.files import PathLike, is_null, n_rows, read_columns, read_json
+from truerank.artefacts.files import is_null, n_rows, read_columns, read_json
 from truerank.models._core.base import Train
 from truerank.models._core.context import encode
+from truerank.provenance import PathLike
 
 Span = tuple[int, int]
 
@@ -24,13 +25,16 @@ class TestRows(NamedTuple):
 
 @dataclass(frozen=True)
 class Split:
-    """The files of a split, read when they are asked for. A span is the first and last code of the users to read."""
+    """The files of a split, read when they are asked for. A span is the first and last code of the users to read.
+
+    test, facts : empty where a stage does not read them.
+    """
 
     train: PathLike
     user_table: PathLike
     item_table: PathLike
-    test: PathLike | None = None
-    facts: PathLike | None = None
+    test: PathLike = ""
+    facts: PathLike = ""
 
     @classmethod
     def of(cls, inputs: Any) -> "Split":

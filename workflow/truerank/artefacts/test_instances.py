@@ -1,14 +1,14 @@
 """Relevant test items as instances: sampling treats each (user, test item) on its own."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from truerank.artefacts.files import PathLike
 from truerank.artefacts.rank_table import read_ranks
 from truerank.metrics._core.single import metric_of_rank
+from truerank.provenance import PathLike
+from truerank.registry import Cutoff, Definition, Definitions
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,13 @@ class ExactRanks:
         """The mean number of candidates, which stands for the size of the catalogue."""
         return round(self.candidates.mean())
 
-    def values(
-        self, metrics: Mapping[str, Mapping[str, Any]], cutoffs: Iterable[int | str]
-    ) -> tuple[list[str], np.ndarray]:
+    def values(self, metrics: Definitions, cutoffs: Collection[Cutoff]) -> tuple[list[str], np.ndarray]:
         """Return the columns' names and the exact metric of every instance, models x instances x columns."""
         found = [metric_of_rank(metrics, cutoffs, rank, self.candidates) for rank in self.rank]
         return list(found[0]), np.stack([np.column_stack(list(columns.values())) for columns in found])
 
 
-def read_exact_ranks(paths: Iterable[PathLike], relevance: Mapping[str, Any]) -> ExactRanks:
+def read_exact_ranks(paths: Iterable[PathLike], relevance: Definition) -> ExactRanks:
     """Read the rank tables of all models, which have the same rows, and keep the relevant ones."""
     tables = [read_ranks(path, "user", "item", "rating", "candidates") for path in paths]
     kept = is_relevant(tables[-1]["rating"], relevance)
@@ -41,6 +39,6 @@ def read_exact_ranks(paths: Iterable[PathLike], relevance: Mapping[str, Any]) ->
     return ExactRanks(user, item, np.stack([table["rank"] for table in tables])[:, kept], candidates)
 
 
-def is_relevant(rating: np.ndarray, relevance: Mapping[str, Any]) -> np.ndarray:
+def is_relevant(rating: np.ndarray, relevance: Definition) -> np.ndarray:
     """Tell which test rows are relevant: rated at least the threshold; without ratings, all."""
     return np.isnan(rating) if np.isnan(rating).all() else rating >= relevance["threshold"]

@@ -1,14 +1,16 @@
 """Check a study's config before any job starts."""
 
 import math
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from truerank.config.merging import SECTIONS
 from truerank.config.study import PARTS
 from truerank.config.tuning import check_tuning
-from truerank.config.validation import ConfigError, check_finite, check_shape, dotted, find, locate
+from truerank.config.validation import ConfigError, Keys, check_finite, check_shape, dotted, find, locate
 from truerank.errors import UserError
 from truerank.estimators._core.base import UNIFORM
 from truerank.estimators._core.make import applies, fits
@@ -16,14 +18,15 @@ from truerank.metrics._core.bounds import Bound
 from truerank.metrics._core.evaluation import members, needs
 from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
-from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS
+from truerank.provenance import PathLike
+from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Definition, Definitions, Entry, Registry
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 
 
-def check_config(config, sources=()):
+def check_config(config: Mapping[str, Any], sources: Sequence[PathLike] = ()) -> None:
     """Raise UserError at the first thing that is wrong.
 
     sources : the config files, the last one winning, in which the offending line is looked for.
@@ -48,7 +51,9 @@ def check_config(config, sources=()):
         raise UserError(f"{locate(mistake.path, sources)}: {mistake}") from None
 
 
-def check_definitions(definitions, registry, section, shared):
+def check_definitions(
+    definitions: Definitions, registry: Registry[Any], section: str, shared: Mapping[str, Any]
+) -> None:
     """Check that every definition names a registered kind and sets only what that kind has, or all kinds share."""
     for name, definition in definitions.items():
         path = (section, name)
@@ -63,7 +68,7 @@ def check_definitions(definitions, registry, section, shared):
                 check_file(file, (*path, setting))
 
 
-def check_effect(definition, entry, path):
+def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:
     """Refuse a setting that has no effect beside another one, as ``only_with`` of the kind's facts says."""
     tried = definition.get("tune", {})
     for setting, (other, values) in entry.facts.only_with.items():
@@ -75,13 +80,13 @@ def check_effect(definition, entry, path):
             )
 
 
-def check_file(file, key):
+def check_file(file: PathLike, key: Keys) -> None:
     if not Path(file).is_file():
         found = "is a folder" if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
         raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
 
 
-def check_selection(config):
+def check_selection(config: Mapping[str, Any]) -> None:
     """Check that everything selected is defined."""
     select = config["select"]
     for i, dataset in enumerate(select["datasets"]):
@@ -112,7 +117,7 @@ def check_selection(config):
                 check_members(metric, names, select[part]["metrics"], path)
 
 
-def check_thresholds(config):
+def check_thresholds(config: Mapping[str, Any]) -> None:
     """Check that a test item can be relevant on every selected dataset whose rating scale is known beforehand."""
     for part in (part for part in PARTS if part in config["select"]):
         own = "relevance" in config["select"][part]
@@ -130,12 +135,12 @@ def check_thresholds(config):
                 )
 
 
-def has_ratings(dataset):
+def has_ratings(dataset: Definition) -> bool:
     """Tell whether a dataset keeps the ratings of its source: without them every test item is relevant."""
     return dataset.get("implicit_threshold") is None and "rating" in dataset.get("columns", ("rating",))
 
 
-def check_swept(config):
+def check_swept(config: Mapping[str, Any]) -> None:
     """Check that metrics of predictions which are to be swept are selected, and are such metrics."""
     selected = config["select"].get("ranking", {}).get("metrics", [])
     names = [name for name in selected if needs(METRICS.of(config["metrics"][name])) == "predictions"]
@@ -143,7 +148,7 @@ def check_swept(config):
         find("selected metric of predictions", name, names, ("robustness", "predictions", i))
 
 
-def check_models(config, part, dataset):
+def check_models(config: Mapping[str, Any], part: str, dataset: str) -> None:
     """Check that a dataset can have one of the selected models at least."""
     models, settings = config["select"][part]["models"], config["datasets"][dataset]
     reasons = [why_left_out(config["models"][name], settings) for name in models]
@@ -152,7 +157,7 @@ def check_models(config, part, dataset):
         raise ConfigError(key, f"{dotted(key)}: none can be had on {dataset!r} ({reasons[0]}); select another")
 
 
-def check_members(metric, names, selected, path):
+def check_members(metric: str, names: Definitions, selected: Collection[str], path: Keys) -> None:
     """Check that the metrics which a metric is made of are selected, and have an upper bound to be divided by."""
     for member in members(names[metric]):
         find("metric", member, names, path)
@@ -166,7 +171,7 @@ def check_members(metric, names, selected, path):
             raise ConfigError(path, f"{dotted(path)}: {metric} is made of {member!r}, {wanted}")
 
 
-def check_priors(estimators):
+def check_priors(estimators: Definitions) -> None:
     """Check that every prior is uniform or fitted by an estimator for sets of one size."""
     fitting = [name for name, made in estimators.items() if fits(made) and applies(made, {"kind": "uniform"})]
     for name, definition in estimators.items():
@@ -174,7 +179,7 @@ def check_priors(estimators):
             find("prior", definition["prior"], [UNIFORM, *fitting], ("estimators", name, "prior"))
 
 
-def check_sampling(config, part):
+def check_sampling(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
     """Check that samplers and estimators are defined, and that each has one that it goes with."""
     path = ("select", "sampling")
     for section in ("samplers", "estimators"):
@@ -197,7 +202,7 @@ def check_sampling(config, part):
         check_sampled_metrics(config, part)
 
 
-def check_sampled_metrics(config, part):
+def check_sampled_metrics(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
     """Check that sampled metrics are functions of the rank, and that one number decides which items are relevant."""
     path = ("select", "sampling")
     for i, name in enumerate(part["metrics"]):
@@ -212,17 +217,17 @@ def check_sampled_metrics(config, part):
         if wrong:
             key = (*path, "metrics", i)
             raise ConfigError(key, f"{dotted(key)}: {wrong}; choose another, such as recall or ndcg")
-    key = (*path, "relevance") if "relevance" in part else ("relevance",)
+    rule = (*path, "relevance") if "relevance" in part else ("relevance",)
     threshold = part.get("relevance", config["relevance"])["threshold"]
     if isinstance(threshold, str):
         raise ConfigError(
-            (*key, "threshold"),
-            f"{dotted((*key, 'threshold'))} is {threshold!r}, expected a number, which is what sampling takes; "
+            (*rule, "threshold"),
+            f"{dotted((*rule, 'threshold'))} is {threshold!r}, expected a number, which is what sampling takes; "
             "give select.sampling a relevance of its own",
         )
 
 
-def check_paper(paper):
+def check_paper(paper: str) -> None:
     """Check that a paper's figures are there, and that their file has the right shape."""
     find("paper", paper, [path.stem for path in PUBLISHED.glob("*.yaml")], ("paper",))
     schema = yaml.safe_load(SCHEMA.with_name("published.schema.yaml").read_text(encoding="utf-8"))

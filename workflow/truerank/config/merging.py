@@ -5,15 +5,17 @@ same name whole; settings are merged key by key.
 """
 
 import copy
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
-from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS
+from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS, Registry
 
 DEFAULTS = Path(__file__).with_name("defaults.yaml")
 DEFAULT_STUDY = Path(__file__).parents[3] / "config.yaml"
-SECTIONS = {
+SECTIONS: dict[str, Registry[Any]] = {
     "datasets": DATASETS,
     "splits": SPLITS,
     "models": MODELS,
@@ -23,11 +25,11 @@ SECTIONS = {
 }
 
 
-def read_defaults():
+def read_defaults() -> dict[str, Any]:
     return yaml.safe_load(DEFAULTS.read_text(encoding="utf-8"))
 
 
-def merged(own):
+def merged(own: Mapping[str, Any]) -> tuple[dict[str, Any], list[Path]]:
     """Return the whole config, and the files that it is of besides the user's, those that win last."""
     config, sources = read_defaults(), [DEFAULTS]
     if "select" not in own:
@@ -39,7 +41,7 @@ def merged(own):
     return normalised(config), sources
 
 
-def normalised(config):
+def normalised(config: dict[str, Any]) -> dict[str, Any]:
     """Return the config with every definition as a mapping, and with one for every registered name that needs none.
 
     ``mine: ease`` stands for ``mine: {kind: ease}``. What is no definition at all is left for the checks to find.
@@ -53,7 +55,7 @@ def normalised(config):
     return config
 
 
-def replaced(own):
+def replaced(own: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the definitions of the defaults that the user's replace, as section and name."""
     defaults = read_defaults()
     named = {section: own[section] for section in SECTIONS if isinstance(own.get(section), dict)}

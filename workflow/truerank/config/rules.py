@@ -53,13 +53,13 @@ class Rules:
         """
         wanted = dict.fromkeys(names) | limited
 
-        def paths(name, wildcards):
+        def paths(name: str, wildcards: Any) -> str | list[str]:
             pattern = self.artefacts[name].pattern
             found = [pattern.format(**job) for job in self.jobs_of(name, wildcards, wanted[name])]
             is_one = set(wildcards_in(pattern)) <= set(wildcards.keys())
             return found[0] if found and is_one else list(dict.fromkeys(found))
 
-        def receipts(wildcards):
+        def receipts(wildcards: Any) -> list[str]:
             jobs = ((name, job) for name in wanted for job in self.jobs_of(name, wildcards, wanted[name]))
             return list(dict.fromkeys(self.artefacts[name].receipt.format(**job) for name, job in jobs))
 
@@ -69,7 +69,7 @@ class Rules:
         """Return the wildcards of the jobs whose artefact of that name a job reads."""
         artefact, fixed = self.artefacts[name], dict(wildcards.items())
         if callable(within):
-            within, fixed = None, within(wildcards)
+            fixed, within = within(wildcards), None
         if fixed is None:
             return []
         return self.study.jobs(wildcards_in(artefact.pattern), within or artefact.within, **fixed)
@@ -81,7 +81,7 @@ class Rules:
         """
         wanted = dict(zip(names, names, strict=True)) | renamed
 
-        def code(wildcards):
+        def code(wildcards: Any) -> str:
             return code_of(stage, {name: self.study.setting(of, wildcards) for name, of in wanted.items()}, others)
 
         return {name: partial(self.study.setting, of) for name, of in wanted.items()} | {"stage": stage, "code": code}

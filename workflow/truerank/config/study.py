@@ -12,7 +12,7 @@ from truerank.metrics._core.evaluation import needs
 from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.provenance import sha256
-from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS
+from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Cutoff
 
 PARTS = ("ranking", "sampling")
 WILDCARDS = ("dataset", "split", "sampler", "model", "estimator", "shard", "paper")
@@ -70,12 +70,12 @@ class Study:
             ]
         return found
 
-    def _values(self, wildcard, job, within):
+    def _values(self, wildcard: str, job: Mapping[str, str], within: str | None) -> Iterable[str | int]:
         """Return what a wildcard may be beside those that a job has."""
         if wildcard == "split":
             return self._splits(within)
         if wildcard == "sampler":
-            needed = {"simulated": "ranks", "drawn": "models"}.get(within)
+            needed = {"simulated": "ranks", "drawn": "models"}.get(within or "")
             chosen = self.sampling["samplers"] if self.sampling else ()
             return [name for name in chosen if needed in (None, self._needs(name))]
         if wildcard == "model":
@@ -87,7 +87,7 @@ class Study:
             return self.fits(job["sampler"]) if within == "fits" else self.estimators_of(job["sampler"])
         return {"dataset": self.datasets, "shard": range(self.config["shards"]), "paper": self.papers}[wildcard]
 
-    def _splits(self, within):
+    def _splits(self, within: str | None) -> list[str]:
         """Return the splits of a part; for what follows from a sampler, that of the sampling part if there is one."""
         if within in (None, "tuned"):
             return self.splits
@@ -151,13 +151,13 @@ class Study:
         """Return the metrics of all parts that use ``split``."""
         return {name: self.config["metrics"][name] for name in self._union(split, "metrics")}
 
-    def cutoffs(self, split: str) -> list[int | str]:
+    def cutoffs(self, split: str) -> list[Cutoff]:
         return self._union(split, "cutoffs")
 
     def depth(self, split: str) -> int:
         """Return the length of the lists: 100, or more if a metric of lists is asked for at a deeper cut-off."""
         of_lists = any(needs(METRICS.of(metric)) == "lists" for metric in self.metrics(split).values())
-        deepest = max((k for k in self.cutoffs(split) if k != "all"), default=0) if of_lists else 0
+        deepest = max((k for k in self.cutoffs(split) if isinstance(k, int)), default=0) if of_lists else 0
         return max(deepest, LIST_LENGTH)
 
     def relevance(self, split: str) -> dict:
@@ -188,11 +188,11 @@ class Study:
 
     @property
     def samplers(self) -> dict[str, dict]:
-        return {name: self.sampler(name) for name in self.sampling["samplers"]}
+        return {name: self.sampler(name) for name in self.parts["sampling"]["samplers"]}
 
     @property
     def estimators(self) -> dict[str, dict]:
-        return {name: self.estimator(name) for name in self.sampling.get("estimators", ())}
+        return {name: self.estimator(name) for name in self.parts["sampling"].get("estimators", ())}
 
     @property
     def estimated(self) -> list[tuple[str, str]]:
@@ -201,7 +201,7 @@ class Study:
 
     def sampled_models(self, dataset: str) -> dict[str, dict]:
         """Return the models of the sampling part that ``dataset`` can have."""
-        return self._possible(self.sampling["models"], dataset)
+        return self._possible(self.parts["sampling"]["models"], dataset)
 
     def sampled_names(self, dataset: str) -> list[str]:
         return list(self.sampled_models(dataset))
@@ -209,11 +209,11 @@ class Study:
     @property
     def sampled_metrics(self) -> dict[str, dict]:
         """The metrics that the sampling part estimates."""
-        return {name: self.config["metrics"][name] for name in self.sampling["metrics"]}
+        return {name: self.config["metrics"][name] for name in self.parts["sampling"]["metrics"]}
 
     @property
-    def sampled_cutoffs(self) -> list[int | str]:
-        return self.sampling["cutoffs"]
+    def sampled_cutoffs(self) -> list[Cutoff]:
+        return self.parts["sampling"]["cutoffs"]
 
     @property
     def negatives(self) -> list[int]:
@@ -239,13 +239,13 @@ class Study:
         needed = (needed_fit(name, self.estimator(name)) for name in self.estimators_of(sampler))
         return list(dict.fromkeys(filter(None, needed)))
 
-    def _needs(self, sampler):
+    def _needs(self, sampler: str) -> str:
         return SAMPLERS.of(self.sampler(sampler)).facts.needs
 
-    def _possible(self, models, dataset):
+    def _possible(self, models: Iterable[str], dataset: str) -> dict[str, dict]:
         named = {name: self.model(name) for name in models}
         return {name: model for name, model in named.items() if not why_left_out(model, self.dataset(dataset))}
 
-    def _union(self, split, key):
+    def _union(self, split: str, key: str) -> list:
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)
         return list(dict.fromkeys(name for names in chosen for name in names))

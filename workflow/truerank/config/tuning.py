@@ -1,13 +1,16 @@
 """Check what a study says of tuning: what may be searched for, how, and by which metric."""
 
-from truerank.config.validation import ConfigError, check_shape, dotted, find
+from collections.abc import Mapping
+from typing import Any
+
+from truerank.config.validation import ConfigError, Keys, check_shape, dotted, find
 from truerank.metrics._core.evaluation import needs
-from truerank.registry import METRICS, MODELS
+from truerank.registry import METRICS, MODELS, Definitions
 
 NUMBERS = ("integer", "number")
 
 
-def check_tuning(config):
+def check_tuning(config: Mapping[str, Any]) -> None:
     """Check the spaces of all models, and the study's metric and held-out rows against what these models can give."""
     tuned = {name: definition for name, definition in config["models"].items() if "tune" in definition}
     for name, definition in tuned.items():
@@ -22,7 +25,7 @@ def check_tuning(config):
     check_validation(config)
 
 
-def check_space(space, setting, path):
+def check_space(space: Any, setting: Mapping[str, Any], path: Keys) -> None:
     """Check a range or a list of choices against the JSON schema of the setting that it is for."""
     forms = [form for form in setting.get("anyOf", [setting]) if form.get("type") in NUMBERS]
     if isinstance(space, list):
@@ -42,7 +45,7 @@ def check_space(space, setting, path):
         raise ConfigError(path, f"{dotted(path)} is {space!r}, expected {wanted}; correct it")
 
 
-def check_metric(config, tuned):
+def check_metric(config: Mapping[str, Any], tuned: Definitions) -> None:
     """Check that the metric exists, is computed per user from ranks or predictions, and that tuned models can have it.
 
     A metric of lists, or of a whole system, says nothing about how well a model ranks.
@@ -60,7 +63,7 @@ def check_metric(config, tuned):
             raise ConfigError(path, f"{dotted(path)} is {name!r}, but model {model!r} predicts no ratings; {wanted}")
 
 
-def check_validation(config):
+def check_validation(config: Mapping[str, Any]) -> None:
     """Check that the held-out rows are a share, or a split that training rows can be cut by."""
     path, held_out = ("tuning", "validation"), config["tuning"]["validation"]
     if isinstance(held_out, str):

@@ -2,10 +2,13 @@
 
 import math
 import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import jsonschema
 import yaml
 
+from truerank.provenance import PathLike
 from truerank.registry import unknown
 
 Validator = jsonschema.validators.extend(
@@ -24,17 +27,18 @@ NOUNS = {
     "object": "a mapping",
     "null": "null",
 }
+Keys = tuple[str | int, ...]  # from the root of the config down to what is meant
 
 
 class ConfigError(Exception):
     """What is wrong with the config, and the path of keys to it."""
 
-    def __init__(self, path, sentence):
+    def __init__(self, path: Keys, sentence: str) -> None:
         super().__init__(sentence)
         self.path = path
 
 
-def check_shape(content, schema, path):
+def check_shape(content: Any, schema: Mapping[str, Any], path: Keys) -> None:
     """Check ``content`` against a JSON schema and tell the error nearest to the root."""
     errors = Validator(schema).iter_errors(content)
     error = min(errors, key=lambda error: (len(error.absolute_path), str(error.absolute_path)), default=None)
@@ -64,7 +68,7 @@ def check_shape(content, schema, path):
     raise ConfigError(path, f"{dotted(path)} is {error.instance!r}, expected {expected(error.schema)}; correct it")
 
 
-def name_flaw(name, error):
+def name_flaw(name: Any, error: jsonschema.ValidationError) -> str:
     """Say what is wrong with a name, by trying what the schema's own pattern refuses."""
     if error.validator == "type":
         is_type = Validator.TYPE_CHECKER.is_type
@@ -75,8 +79,8 @@ def name_flaw(name, error):
     if not name:
         return "it is empty"
 
-    def admitted(text):
-        return re.search(error.validator_value, text)
+    def admitted(text: str) -> bool:
+        return re.search(error.validator_value, text) is not None
 
     sign = next((sign for sign in name if not admitted(f"a{sign}a")), None)
     if sign is not None:
@@ -87,7 +91,7 @@ def name_flaw(name, error):
     return f"it has {len(name)} characters, expected {most} at most"
 
 
-def expected(schema):
+def expected(schema: Mapping[str, Any]) -> str:
     """Say in words what a JSON schema admits."""
     if "anyOf" in schema:
         return " or ".join(expected(choice) for choice in schema["anyOf"])
@@ -104,7 +108,7 @@ def expected(schema):
     return " ".join([NOUNS[schema["type"]], " and ".join(bounds)]).strip()
 
 
-def check_finite(content, path):
+def check_finite(content: Any, path: Keys) -> None:
     """Refuse NaN and infinity, which no comparison in a schema catches."""
     if isinstance(content, float) and not math.isfinite(content):
         raise ConfigError(path, f"{dotted(path)} is {content}, expected a finite number; correct it")
@@ -113,21 +117,21 @@ def check_finite(content, path):
         check_finite(value, (*path, key))
 
 
-def find(noun, name, names, path):
+def find(noun: str, name: str, names: Collection[str], path: Keys) -> str:
     """Return ``name`` if it is one of ``names``."""
     if name not in names:
         raise ConfigError(path, f"{dotted(path)}: {unknown(noun, name, sorted(names))}")
     return name
 
 
-def dotted(path):
+def dotted(path: Keys) -> str:
     return ".".join(str(key) for key in path if not isinstance(key, int)) or "the config"
 
 
-def locate(path, sources):
+def locate(path: Keys, sources: Sequence[PathLike]) -> str:
     """Return the config file and line that set the key at ``path`` or, failing that, the nearest key above it."""
     for depth in range(len(path), 0, -1):
-        for source in reversed(list(sources)):
+        for source in reversed(sources):
             with open(source, encoding="utf-8") as handle:
                 line = line_of(yaml.compose(handle, yaml.SafeLoader), path[:depth])
             if line:
@@ -135,7 +139,7 @@ def locate(path, sources):
     return str(sources[-1]) if sources else "config"
 
 
-def line_of(node, path):
+def line_of(node: yaml.Node | None, path: Keys) -> int | None:
     """Return the line of the key at ``path`` in a YAML node, None if it is not there."""
     line = None
     for key in path:

@@ -1,16 +1,13 @@
 """How alike the orders are in which metrics, and their cut-offs, put the models."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from truerank.meta.kendall import correlation
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Definitions
 
 
-def correlations(summary: pd.DataFrame, metrics: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def correlations(summary: pd.DataFrame, metrics: Definitions) -> pd.DataFrame:
     """Return tau-b between every two columns ``metric@k``, best models first in both.
 
     summary : model, metric, k, value. NaN where a metric lacks a model, or has all models equal.

@@ -1,18 +1,20 @@
 """What sampling does to metrics and to recall curves, in expectation."""
 
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import get_args
 
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.test_instances import ExactRanks
 from truerank.estimators._core.base import Weighting
 from truerank.estimators._core.dominance import crossings, recall_curve
 from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.make import needed_fit
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.problem import Law, Problem
-from truerank.registry import ESTIMATORS
+from truerank.registry import ESTIMATORS, Cutoff, Definitions
 from truerank.sampling._core.expected import expected_metric
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -21,7 +23,13 @@ MOST_K = 50
 CROSSINGS = ["model_a", "model_b", "crossings", "first"]
 
 
-def expected(ranked, models, metrics, cutoffs, estimators):
+def expected(
+    ranked: ExactRanks,
+    models: Sequence[str],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    estimators: Definitions,
+) -> list[pd.DataFrame]:
     """Return tables of ``EXPECTED``, for draws with replacement, from one to nearly all candidates."""
     made = {name: ESTIMATORS.make(definition) for name, definition in estimators.items()}
     drawn = {n: e for n, e in made.items() if isinstance(e, Weighting) and not needed_fit(n, estimators[n])}
@@ -41,7 +49,7 @@ def expected(ranked, models, metrics, cutoffs, estimators):
     return frames
 
 
-def long(values, models, columns):
+def long(values: np.ndarray, models: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
     """Turn models x columns into one row per model, metric and cut-off."""
     model, column = (index.ravel() for index in np.indices(values.shape))
     parts = np.array([name.rpartition("@") for name in columns])
@@ -49,7 +57,7 @@ def long(values, models, columns):
     return pd.DataFrame({**named, "value": values.ravel()})
 
 
-def mapping(ranked, models, sizes):
+def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int]) -> list[pd.DataFrame]:
     """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole."""
     frames = []
     for negatives in sizes:
@@ -65,7 +73,7 @@ def mapping(ranked, models, sizes):
     return frames
 
 
-def crossing(ranked, models):
+def crossing(ranked: ExactRanks, models: Sequence[str]) -> pd.DataFrame:
     """Return a table of ``CROSSINGS``: how often two recall curves cross, and at which K first, 0 if never."""
     depth = int(ranked.candidates.max())
     curves = {model: recall_curve(rank, depth) for model, rank in zip(models, ranked.rank, strict=True)}

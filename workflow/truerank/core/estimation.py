@@ -1,17 +1,16 @@
 """Full-catalogue metrics from sampled ranks."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection
 
 import numpy as np
 
 from truerank.core.sampling import Samples
 from truerank.estimators._core.histogram import histogram
-from truerank.estimators._core.problem import Problem
-from truerank.registry import ESTIMATORS
+from truerank.estimators._core.problem import Law, Problem
+from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
 
 
-def fitted(samples: Samples, estimator: Mapping[str, Any]) -> np.ndarray:
+def fitted(samples: Samples, estimator: Definition) -> np.ndarray:
     """Return P(R), models x repeats x C, by the definition of an estimator that fits it."""
     fitting = ESTIMATORS.make(estimator)
     return fitting.fit(problem_of(samples, law=fitting.law))
@@ -19,9 +18,9 @@ def fitted(samples: Samples, estimator: Mapping[str, Any]) -> np.ndarray:
 
 def estimated(
     samples: Samples,
-    estimator: Mapping[str, Any],
-    metrics: Mapping[str, Mapping[str, Any]],
-    cutoffs: Sequence[int | str],
+    estimator: Definition,
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
     prior: np.ndarray | None = None,
 ) -> dict[str, np.ndarray]:
     """Return columns model, repeat, metric, k, estimate. prior : the P(R) that the estimator needs, if it needs one."""
@@ -43,9 +42,9 @@ def estimated(
 
 def problem_of(
     samples: Samples,
-    metrics: Mapping[str, Mapping[str, Any]] | None = None,
-    cutoffs: Sequence[int | str] = (),
-    law: str = "binomial",
+    metrics: Definitions | None = None,
+    cutoffs: Collection[Cutoff] = (),
+    law: Law = "binomial",
 ) -> Problem:
     """Return the problem that sampled ranks pose, models x repeats."""
     seen = histogram(samples["rank"], samples["negatives"], samples["exact"])

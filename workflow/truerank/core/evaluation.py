@@ -1,6 +1,6 @@
 """Metrics of ranks and lists: per user, of a whole system, and summarised."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -10,10 +10,7 @@ from truerank.artefacts.rank_table import Judgements
 from truerank.metrics._core.bounds import Extent
 from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user, needs, summarise
 from truerank.metrics._core.listed import Catalogue, TopLists
-from truerank.registry import METRICS
-
-Definitions = Mapping[str, Mapping[str, Any]]
-Cutoffs = Iterable[int | str]
+from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 
 def wants_lists(metrics: Definitions) -> bool:
@@ -21,26 +18,26 @@ def wants_lists(metrics: Definitions) -> bool:
     return any(needs(METRICS.of(definition)) == "lists" for definition in metrics.values())
 
 
-def by_rule(metrics: Definitions, relevance: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], dict]]:
+def by_rule(metrics: Definitions, relevance: Definition) -> list[tuple[Definition, dict[str, Definition]]]:
     """Return pairs of a rule of relevance and the metrics that are judged by it: a metric's own, or ``relevance``."""
-    groups: dict[str, tuple] = {}
+    groups: dict[str, tuple[Definition, dict[str, Definition]]] = {}
     for name, definition in metrics.items():
         rule = definition.get("relevance", relevance)
         groups.setdefault(str(sorted(rule.items())), (rule, {}))[1][name] = definition
     return list(groups.values())
 
 
-def per_user(metrics: Definitions) -> dict:
+def per_user(metrics: Definitions) -> dict[str, Definition]:
     """Return the metrics that have a value for each user."""
     return {name: definition for name, definition in metrics.items() if is_per_user(definition)}
 
 
-def of_systems(metrics: Definitions) -> dict:
+def of_systems(metrics: Definitions) -> dict[str, Definition]:
     """Return the metrics that have one value for a whole system."""
     return {name: definition for name, definition in metrics.items() if not is_per_user(definition)}
 
 
-def per_user_columns(metrics: Definitions, cutoffs: Cutoffs) -> list[str]:
+def per_user_columns(metrics: Definitions, cutoffs: Collection[Cutoff]) -> list[str]:
     """Return the columns of all per-user metrics in the order of ``metrics``."""
     return [column for name, d in per_user(metrics).items() for column in columns_of(name, d, cutoffs)]
 
@@ -48,8 +45,8 @@ def per_user_columns(metrics: Definitions, cutoffs: Cutoffs) -> list[str]:
 def evaluate_by_rule(
     judgements: Judgements,
     metrics: Definitions,
-    cutoffs: Cutoffs,
-    relevance: Mapping[str, Any],
+    cutoffs: Collection[Cutoff],
+    relevance: Definition,
     lists: np.ndarray | None = None,
     catalogue: Catalogue | None = None,
 ) -> dict[str, Any]:
@@ -60,7 +57,7 @@ def evaluate_by_rule(
     values: dict[str, Any] = {}
     for rule, of_rule in by_rule(metrics, relevance):
         judged = judgements.by(rule)
-        listed = None if lists is None else TopLists(lists, judged, catalogue)
+        listed = None if lists is None or catalogue is None else TopLists(lists, judged, catalogue)
         values |= evaluate(judged, of_rule, cutoffs, listed)
     return values
 
@@ -69,12 +66,12 @@ def summary_rows(
     model: str,
     values: Mapping[str, Any],
     metrics: Definitions,
-    cutoffs: Cutoffs,
-    relevance: Mapping[str, Any],
+    cutoffs: Collection[Cutoff],
+    relevance: Definition,
     undefined_users: str,
     extent: Extent,
 ) -> list[tuple]:
     """Return model, metric, k, and the mean with its interval and counts, for every column that the model has."""
-    with_rules = {name: {"relevance": relevance} | definition for name, definition in metrics.items()}
+    with_rules = {name: {"relevance": relevance, **definition} for name, definition in metrics.items()}
     means = summarise(values, with_rules, cutoffs, undefined_users, extent)
     return [(model, *column.rpartition("@")[::2], *astuple(mean)) for column, mean in means.items()]

@@ -1,8 +1,7 @@
 """Samplers and estimators judged by the exact ranks: errors, orders, winners."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
 from truerank.meta.kendall import DIGITS, pair_orders
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Cutoff, Definitions
 
 MAPPED_K = (1, 2, 5, 10)
 ABOUT = ["sampler", "estimator", "metric", "k"]
@@ -29,10 +28,10 @@ def judgement(
     ranked: ExactRanks,
     samples: Mapping[str, Samples],
     estimates: Mapping[tuple[str, str], pd.DataFrame],
-    samplers: Mapping[str, Mapping[str, Any]],
+    samplers: Definitions,
     models: Sequence[str],
-    metrics: Mapping[str, Mapping[str, Any]],
-    cutoffs: Sequence[int | str],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
 ) -> dict[str, Frames]:
     """Return tables by name: accuracy, order, winner, mapped (winners of mapped recall), cost, effort, user_sampling.
 
@@ -49,7 +48,9 @@ def judgement(
     return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": chosen}
 
 
-def judged(table, sampler, estimator, exact, metrics):
+def judged(
+    table: pd.DataFrame, sampler: str, estimator: str, exact: pd.DataFrame, metrics: Definitions
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the tables of one sampler with one estimator: accuracy, order, winner.
 
     Two models that are exactly equal have no right order: null.
@@ -71,11 +72,10 @@ def judged(table, sampler, estimator, exact, metrics):
         sign = 1 if METRICS.of(metrics[metric]).facts.higher_is_better else -1
         first, both = leaders(sign * found.to_numpy().T, sign * true.to_numpy())
         winner.append(about | {"right_top1": first, "right_top2": both, "repeats": repeats})
-    order = pd.DataFrame(order, columns=ORDER)
-    return pd.concat(accuracy, ignore_index=True), order, pd.DataFrame(winner)
+    return pd.concat(accuracy, ignore_index=True), pd.DataFrame(order, columns=ORDER), pd.DataFrame(winner)
 
 
-def leaders(found, true):
+def leaders(found: np.ndarray, true: np.ndarray) -> tuple[int, int]:
     """Return in how many repeats the best model is found, and the best two, in any order. found : repeats x models.
 
     Of models that are exactly equal any may be found; of models that an estimate cannot tell apart the worst counts.
@@ -86,7 +86,7 @@ def leaders(found, true):
     return int((first == true.max()).sum()), int((two == np.sort(true)[-2:]).all(axis=1).sum())
 
 
-def mapped(sampler, arrays, ranked, models):
+def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[str]) -> pd.DataFrame:
     """Return in how many repeats the model that is best by sampled recall@k is best by exact recall@f(k), per mapping.
 
     Of models with equal exact recall any may win, of those with equal sampled recall all must be best; Li et al. 2024,
@@ -108,7 +108,9 @@ def mapped(sampler, arrays, ranked, models):
     return pd.DataFrame(rows, columns=MAPPED)
 
 
-def user_sampling(sampler, chosen, values, models, columns):
+def user_sampling(
+    sampler: str, chosen: np.ndarray, values: np.ndarray, models: Sequence[str], columns: Sequence[str]
+) -> pd.DataFrame:
     """Return how near the mean over chosen instances comes, and how often 95 % intervals hold it."""
     rows = []
     for model, of_model in zip(models, values, strict=True):

@@ -1,18 +1,15 @@
 """Whether a split has something to find."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from truerank.artefacts.split import TestRows
 from truerank.errors import UserError
+from truerank.metrics._core.judged import Scale
 from truerank.metrics._core.relevance import USER_MEAN, is_relevant, lowest_relevant
+from truerank.registry import Definition
 
 
-def relevant_rows(
-    test: TestRows, train: TestRows, rule: Mapping[str, Any], scale: tuple[float, float] | None
-) -> np.ndarray:
+def relevant_rows(test: TestRows, train: TestRows, rule: Definition, scale: Scale | None) -> np.ndarray:
     """Tell which test rows are relevant; without ratings all are."""
     if np.isnan(test.rating).all():
         return np.ones(len(test.rating), bool)
@@ -28,7 +25,7 @@ def mean_ratings(*tables: TestRows) -> np.ndarray:
 
 
 def nothing_relevant(
-    rule: Mapping[str, Any], key: str, names: tuple[str, ...], rating: np.ndarray, scale: tuple[float, float] | None
+    rule: Definition, key: str, names: tuple[str, ...], rating: np.ndarray, scale: Scale | None
 ) -> UserError:
     """Say that no test item is relevant: the ratings, the threshold and what to set.
 

@@ -1,17 +1,17 @@
 """How well every metric keeps the order of models when judgements are missing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from truerank.artefacts.rank_table import Judgements
-from truerank.core.evaluation import Cutoffs, Definitions, by_rule
+from truerank.core.evaluation import by_rule
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
 from truerank.metrics._core.evaluation import needs
 from truerank.provenance import generator
-from truerank.registry import METRICS
+from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 COLUMNS = ["bias", "metric", "k", "fraction", "sample", "tau"]
 Label = tuple[str, float, int]
@@ -22,7 +22,7 @@ def sweep(
     item: np.ndarray,
     degree: np.ndarray,
     metrics: Definitions,
-    cutoffs: Cutoffs,
+    cutoffs: Collection[Cutoff],
     evaluation: Mapping[str, Any],
     settings: Mapping[str, Any],
     names: tuple[str, ...],
@@ -52,7 +52,7 @@ def sweep(
     return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=COLUMNS)
 
 
-def swept(metrics: Definitions, settings: Mapping[str, Any]) -> dict:
+def swept(metrics: Definitions, settings: Mapping[str, Any]) -> dict[str, Definition]:
     """Return name -> definition of the metrics to sweep."""
     named = {name: metrics[name] for name in settings.get("predictions", ()) if name in metrics}
     return {

@@ -1,7 +1,6 @@
 """Ranks of relevant test items among sampled candidates."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from truerank.errors import UserError
 from truerank.models._core.base import Train
 from truerank.provenance import generator
 from truerank.ranking.order import order_key, tie_hashes
-from truerank.registry import SAMPLERS
+from truerank.registry import SAMPLERS, Definition
 from truerank.sampling._core.sample import Sample
 from truerank.sampling.draw import Instances
 
@@ -20,7 +19,7 @@ Samples = dict[str, np.ndarray]
 
 
 def simulated(
-    ranked: ExactRanks, sampler: Mapping[str, Any], models: Sequence[str], names: tuple[str, ...], seed: int
+    ranked: ExactRanks, sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
 ) -> Samples:
     """Return what a sampler gives that starts from exact ranks. names : dataset, split and sampler."""
     return sampled((ranked.rank, ranked.candidates), ranked.candidates, sampler, models, names, seed)
@@ -30,8 +29,8 @@ def drawn(
     models: Mapping[str, Trained],
     history: Train,
     test: TestRows,
-    sampler: Mapping[str, Any],
-    relevance: Mapping[str, Any],
+    sampler: Definition,
+    relevance: Definition,
     ties: str,
     names: tuple[str, ...],
     seed: int,
@@ -54,7 +53,7 @@ def scorer(model: Trained, history: Train) -> Callable[[np.ndarray, np.ndarray],
 def sampled(
     evidence: tuple,
     candidates: np.ndarray,
-    sampler: Mapping[str, Any],
+    sampler: Definition,
     models: Sequence[str],
     names: tuple[str, ...],
     seed: int,

@@ -1,14 +1,12 @@
 """Which models differ under which metric, and how well each metric tells models apart."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from truerank.meta.significance import compare
 from truerank.metrics._core.evaluation import policy_of
 from truerank.provenance import generator
+from truerank.registry import Definitions
 
 PAIRS = ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"]
 POWER = ["metric", "k", "dp", "dp_ordered"]
@@ -16,7 +14,7 @@ POWER = ["metric", "k", "dp", "dp_ordered"]
 
 def pairs_and_power(
     per_user: pd.DataFrame,
-    metrics: Mapping[str, Mapping[str, Any]],
+    metrics: Definitions,
     undefined_users: str,
     draws: int,
     names: tuple[str, ...],

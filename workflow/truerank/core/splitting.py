@@ -1,6 +1,5 @@
 """Hold rows out of a table of interactions."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +7,7 @@ import pyarrow as pa
 
 from truerank.errors import UserError
 from truerank.provenance import generator
-from truerank.registry import SPLITS
+from truerank.registry import SPLITS, Definition
 from truerank.splits._core.rows import NO_TIME, Cut, Rows
 
 COLUMNS = ["user", "item", "rating", "timestamp"]
@@ -22,9 +21,7 @@ class Parts(NamedTuple):
     facts: dict[str, Any]
 
 
-def hold_out(
-    interactions: pa.Table, definition: Mapping[str, Any], names: tuple[str, str], seed: int, place: str
-) -> Parts:
+def hold_out(interactions: pa.Table, definition: Definition, names: tuple[str, str], seed: int, place: str) -> Parts:
     """Cut interactions into training and test rows.
 
     definition : of the split. names : dataset and split. place : where the rows come from, for messages.

@@ -13,7 +13,7 @@ from truerank.models._core.base import Recommender, Train
 from truerank.models._core.calibration import calibrate
 from truerank.models._core.progress import Progress
 from truerank.provenance import generator
-from truerank.registry import MODELS
+from truerank.registry import MODELS, Definition
 
 log = logging.getLogger(__name__)
 
@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 class Trained:
     """A recommender with what it learnt, as named arrays, and the definition that it was made by."""
 
-    definition: Mapping[str, Any]
+    definition: Definition
     recommender: Recommender
     learnt: dict[str, np.ndarray]
 
 
 def train(
-    definition: Mapping[str, Any], history: Train, names: tuple[str, ...], seed: int, progress: Progress | None = None
+    definition: Definition, history: Train, names: tuple[str, ...], seed: int, progress: Progress | None = None
 ) -> Trained:
     """Train the recommender that ``definition`` describes. A calibration is learnt last.
 
@@ -52,16 +52,16 @@ def train(
     return Trained(definition, recommender, learnt)
 
 
-def restored(definition: Mapping[str, Any], learnt: dict[str, np.ndarray], chosen: Mapping[str, Any]) -> Trained:
+def restored(definition: Definition, learnt: dict[str, np.ndarray], chosen: Mapping[str, Any]) -> Trained:
     """Return a recommender that was trained before, with the settings that were chosen for it."""
     return Trained(definition, MODELS.make({**definition, **chosen}), learnt)
 
 
-def called(definition: Mapping[str, Any], name: str) -> str:
+def called(definition: Definition, name: str) -> str:
     return f"model {name!r} ({definition['kind']})"
 
 
-def check_memory(definition: Mapping[str, Any], name: str, needed: float, history: Train) -> None:
+def check_memory(definition: Definition, name: str, needed: float, history: Train) -> None:
     """Refuse a model that needs more memory than there is, before it starts."""
     if not needed:
         return

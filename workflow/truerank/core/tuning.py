@@ -14,7 +14,9 @@ from truerank.core.splitting import hold_out
 from truerank.core.training import train
 from truerank.errors import UserError
 from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.judged import Scale
 from truerank.models._core.base import Train
+from truerank.registry import Cutoff, Definition, Definitions
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,14 @@ class HeldOut:
 
     history: Train
     test: TestRows
-    scale: tuple[float, float] | None
+    scale: Scale | None
     names: tuple[str, ...]
-    metrics: Mapping[str, Mapping[str, Any]]
-    k: int | str
+    metrics: Definitions
+    k: Cutoff
     evaluation: Mapping[str, Any]
     seed: int
 
-    def value(self, definition: Mapping[str, Any]) -> float | None:
+    def value(self, definition: Definition) -> float | None:
         """Return the metric of the recommender that ``definition`` describes, None where it has none."""
         model = train(definition, self.history, self.names, self.seed)
         table, _ = rank(model, self.history, self.test, self.names, self.seed, self.evaluation["ties"])
@@ -48,7 +50,7 @@ class HeldOut:
 
 
 def cut_in_two(
-    rows: pa.Table, history: Train, validation: Mapping[str, Any], names: tuple[str, ...], seed: int
+    rows: pa.Table, history: Train, validation: Definition, names: tuple[str, ...], seed: int
 ) -> tuple[Train, TestRows]:
     """Hold rows out of the training part by the split that ``validation`` defines, the same way for all models.
 

@@ -3,9 +3,10 @@
 from truerank.artefacts.files import read_columns, read_json, write_json
 from truerank.artefacts.split import TestRows
 from truerank.core.relevance import nothing_relevant, relevant_rows
+from truerank.stages import Files, Settings
 
 
-def check_relevance(inputs, settings, outputs):
+def check_relevance(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write how many test rows are relevant, or refuse a split that has none.
 
     settings : ``relevance``, the rule, which the config's ``relevance_key`` sets.

@@ -3,13 +3,14 @@
 from truerank.artefacts.files import REAL, TEXT, WHOLE, write_frames
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.curves import crossing, expected, mapping
+from truerank.stages import Files, Settings
 
 EXPECTED = {"estimator": TEXT, "negatives": WHOLE, "model": TEXT, "metric": TEXT, "k": TEXT, "value": REAL}
 MAPPING = {"mapping": TEXT, "negatives": WHOLE, "k": TEXT, "f": WHOLE, "model": TEXT, "sampled": REAL, "exact": REAL}
 CROSSINGS = {"model_a": TEXT, "model_b": TEXT, "crossings": WHOLE, "first": WHOLE}
 
 
-def draw_curves(inputs, settings, outputs):
+def draw_curves(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write expected metrics against the number of negatives, aligned recall curves, and which pairs' curves cross.
 
     settings : the definitions of ``estimators``, of which those whose weights need no fit are drawn; ``negatives`` of

@@ -2,9 +2,10 @@
 
 from truerank.artefacts.files import read_arrays, write_table
 from truerank.core.estimation import estimated
+from truerank.stages import Files, Settings
 
 
-def estimate_metrics(inputs, settings, outputs):
+def estimate_metrics(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write model, repeat, metric, k, estimate.
 
     settings : the definition of the ``estimator``, ``metrics``, ``cutoffs``.

@@ -1,14 +1,17 @@
 """Read a dataset from its source, check it, and write it in the one form that every later stage reads."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
 from truerank.artefacts.files import write_json, write_table
 from truerank.datasets._core.cleaning import narrowed
-from truerank.datasets._core.interactions import NO_TIME, Context
+from truerank.datasets._core.interactions import NO_TIME, Context, Entities, Interactions
 from truerank.datasets._core.summary import summarise
 from truerank.provenance import generator
-from truerank.registry import DATASETS
+from truerank.registry import DATASETS, Definition
+from truerank.stages import Files, Settings
 
 NO_NOTES = {
     "origin": None,
@@ -19,7 +22,7 @@ NO_NOTES = {
 }
 
 
-def fetch_dataset(inputs, settings, outputs):
+def fetch_dataset(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write a dataset's interactions, users, items and summary.
 
     settings : the definition of the ``dataset``, with its ``source``, the settings of that and filters of rows; the
@@ -34,7 +37,7 @@ def fetch_dataset(inputs, settings, outputs):
     write_json(outputs.facts, facts)
 
 
-def fetched(name, definition, seed):
+def fetched(name: str, definition: Definition, seed: int) -> tuple[Interactions, dict[str, Any]]:
     """Return the interactions of a dataset, and what there is to say of them."""
     source = DATASETS.of(definition)
     filters = {key: value for key, value in definition.items() if key in DATASETS.shared}
@@ -46,7 +49,7 @@ def fetched(name, definition, seed):
     return rows, content | {"checksum": rows.checksum()}
 
 
-def interaction_columns(rows):
+def interaction_columns(rows: Interactions) -> dict[str, Any]:
     columns = {
         "user": pa.array(rows.user, pa.int32()),
         "item": pa.array(rows.item, pa.int32()),
@@ -56,5 +59,5 @@ def interaction_columns(rows):
     return columns if rows.part is None else columns | {"part": np.where(rows.part, "test", "train")}
 
 
-def coded(table):
+def coded(table: Entities) -> dict[str, Any]:
     return {"code": np.arange(len(table["id"]), dtype=np.int32)} | table

@@ -2,8 +2,9 @@
 
 from truerank.artefacts.files import read_arrays, write_arrays
 from truerank.core.estimation import fitted
+from truerank.stages import Files, Settings
 
 
-def fit_ranks(inputs, settings, outputs):
+def fit_ranks(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write ``p``: P(R), models x repeats x C. settings : the definition of an ``estimator`` that fits."""
     write_arrays(outputs.fit, {"p": fitted(read_arrays(inputs.samples), settings.estimator)})

@@ -7,7 +7,9 @@ import logging
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any, TextIO
 
 from truerank.artefacts.cost import peak_line
 from truerank.artefacts.receipts import check_receipts, write_receipt
@@ -18,7 +20,7 @@ SENTENCE = "error: "
 FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
 
 
-def run(snakemake):
+def run(snakemake: Any) -> None:
     """Run the stage of a rule; ``snakemake`` is the object that Snakemake gives to a script.
 
     A stage is a function of what it reads, its settings, and what it writes, each with one attribute per name. The
@@ -37,7 +39,7 @@ def run(snakemake):
 
 
 @contextlib.contextmanager
-def logged(snakemake):
+def logged(snakemake: Any) -> Iterator[None]:
     """Write what a stage prints to its log, and one sentence if it fails."""
     with (
         open(snakemake.log[0], "w", encoding="utf-8", errors="backslashreplace", buffering=1) as log,
@@ -67,16 +69,16 @@ def logged(snakemake):
     sys.exit(1)
 
 
-def unusable(failure, place):
+def unusable(failure: OSError, place: str) -> str:
     """Say that a file, or the place where it may be, cannot be used."""
     return (
-        f"{failure.filename or place} cannot be read or written: {failure.strerror.lower()}; "
+        f"{failure.filename or place} cannot be read or written: {str(failure.strerror).lower()}; "
         "make room or mend the permissions and run the same command again"
     )
 
 
 @contextlib.contextmanager
-def output_to(log):
+def output_to(log: TextIO) -> Iterator[None]:
     """Send what compiled code and child processes print to the log too."""
     saved = {number: os.dup(number) for number in (1, 2)}
     try:

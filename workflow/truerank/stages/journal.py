@@ -2,10 +2,13 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
 from truerank.artefacts.files import read_json, write_json
 from truerank.errors import UserError
+from truerank.provenance import PathLike
 from truerank.tuning.search import Trial
 
 
@@ -15,11 +18,11 @@ class Journal:
     Trials of another search, other data or settings or code, are not read.
     """
 
-    def __init__(self, path, search):
+    def __init__(self, path: PathLike, search: Any) -> None:
         self.path = path
         self.search = hashlib.sha256(json.dumps(search, sort_keys=True).encode()).hexdigest()
 
-    def read(self):
+    def read(self) -> list[Trial]:
         """Return the trials that were written, none if there is no file or it is damaged or of another search."""
         try:
             content = read_json(self.path)
@@ -28,5 +31,5 @@ class Journal:
         except (FileNotFoundError, UserError, KeyError, TypeError):  # the last two: JSON of another shape
             return []
 
-    def write(self, trials):
+    def write(self, trials: Iterable[Trial]) -> None:
         write_json(self.path, {"search": self.search, "trials": [asdict(trial) for trial in trials]})

@@ -4,6 +4,7 @@ from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_table,
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.judging import judgement
 from truerank.core.sampling_cost import FIGURES
+from truerank.stages import Files, Settings
 
 ABOUT = {"sampler": TEXT, "estimator": TEXT, "metric": TEXT, "k": TEXT}
 ACCURACY = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
@@ -21,7 +22,7 @@ TABLES = {"accuracy": ACCURACY, "order": ORDER, "winner": WINNER, "mapped": MAPP
 TABLES |= {"user_sampling": USER_SAMPLING}
 
 
-def judge_sampling(inputs, settings, outputs):
+def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write accuracy, order, winner, winners of mapped recall, cost, effort and user sampling.
 
     settings : the definitions of ``samplers``, ``estimated`` pairs of a sampler and an estimator, ``model_names``,

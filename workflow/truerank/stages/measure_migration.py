@@ -4,11 +4,12 @@ from truerank.artefacts.files import REAL, TEXT, write_table
 from truerank.artefacts.rank_table import read_judgements
 from truerank.artefacts.split import Split
 from truerank.core.migration import migrations
+from truerank.stages import Files, Settings
 
 TYPES = {"model": TEXT, "level": TEXT, "up_sold": REAL, "down_sold": REAL, "accurate": REAL}
 
 
-def measure_migration(inputs, settings, outputs):
+def measure_migration(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the shares of up-sold, down-sold and perfectly sold items per model and level of relevance.
 
     settings : ``model_names``, ``migration``.

@@ -4,11 +4,12 @@ from truerank.artefacts.files import REAL, TEXT, WHOLE, read_columns, write_tabl
 from truerank.artefacts.rank_table import read_judgements
 from truerank.artefacts.split import Split
 from truerank.core.robustness import sweep
+from truerank.stages import Files, Settings
 
 TYPES = {"bias": TEXT, "metric": TEXT, "k": TEXT, "fraction": REAL, "sample": WHOLE, "tau": REAL}
 
 
-def measure_robustness(inputs, settings, outputs):
+def measure_robustness(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write tau-b between the order of models on the whole test set and on every thinned one.
 
     settings : ``metrics``, ``cutoffs``, ``evaluation``, ``robustness``, ``seed``.

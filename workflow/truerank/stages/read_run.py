@@ -1,6 +1,7 @@
 """Read what a system outside recommends, in the codes of the dataset."""
 
 import logging
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -8,13 +9,16 @@ from truerank.artefacts.files import read_columns
 from truerank.datasets._core.reading import Layout
 from truerank.datasets._core.reading.run import RunFile
 from truerank.errors import UserError
-from truerank.models.run import run_path
+from truerank.models.run import Run, run_path
+from truerank.provenance import PathLike
 
 log = logging.getLogger(__name__)
 APART = 1 << 34  # more than there are float32 numbers and rows of a user, so that no user's scores bound another's
 
 
-def read_run(run, users, items, names):
+def read_run(
+    run: Run, users: PathLike, items: PathLike, names: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the codes of users and items that a run lists, and float32 scores that keep the order of its scores.
 
     run : the ``Run`` model. users, items : tables of code and id. names : dataset, split and model.
@@ -50,13 +54,13 @@ def read_run(run, users, items, names):
     return user, item, distinct(user, score)
 
 
-def codes(ids, table):
+def codes(ids: Iterable[str], table: PathLike) -> np.ndarray:
     """Return the code of each id in a table of the dataset, -1 if it has none."""
     code = {name: number for number, name in zip(*read_columns(table, "code", "id"), strict=True)}
     return np.array([code.get(name, -1) for name in ids], np.int64)
 
 
-def distinct(user, score):
+def distinct(user: np.ndarray, score: np.ndarray) -> np.ndarray:
     """Return scores as float32; of a user's scores that differ and would not any more, the lower ones are lowered.
 
     Down a user's list, the number of a float32 among all of them is at most that of the one above, less 1 where the
@@ -73,11 +77,11 @@ def distinct(user, score):
     return result
 
 
-def number_of(x):
+def number_of(x: np.ndarray) -> np.ndarray:
     """Return the place of each float32 among all of them in order; 0 has 0, and its two signs are one."""
     bits = x.view(np.int32).astype(np.int64)
     return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
 
 
-def float_of(number):
+def float_of(number: np.ndarray) -> np.ndarray:
     return np.where(number < 0, -number | 1 << 31, number).astype(np.uint32).view(np.float32)

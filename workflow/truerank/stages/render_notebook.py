@@ -4,17 +4,30 @@ import ast
 import base64
 import hashlib
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from truerank.artefacts.pages import FILES, TEMPLATES
 from truerank.errors import UserError
-from truerank.provenance import whole
+from truerank.provenance import PathLike, whole
 from truerank.registry import unknown
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
 
 
-def render_notebook(notebook, parameters, title, html, executed, tables=None, figures=None):
+def render_notebook(
+    notebook: PathLike,
+    parameters: Mapping[str, Any],
+    title: str,
+    html: PathLike,
+    executed: PathLike,
+    tables: PathLike | None = None,
+    figures: PathLike | None = None,
+) -> None:
     """Execute ``notebook`` with ``parameters`` and write the page, its tables as CSV and LaTeX, its figures as SVG.
 
     html : the page; it appears whole, after every cell has run, or not at all.
@@ -32,7 +45,7 @@ def render_notebook(notebook, parameters, title, html, executed, tables=None, fi
         temporary.write_text(page, encoding="utf-8")
 
 
-def execute(notebook, parameters, executed):
+def execute(notebook: PathLike, parameters: Mapping[str, Any], executed: PathLike) -> "NotebookNode":
     """Return the executed notebook; a user's mistake that a cell meets stays a user's mistake."""
     import papermill
 
@@ -48,45 +61,44 @@ def execute(notebook, parameters, executed):
         raise
 
 
-def parameter_names(notebook):
+def parameter_names(notebook: PathLike) -> list[str]:
     """Return the names that the cell tagged ``parameters`` gives values to."""
     import nbformat
 
     for cell in nbformat.read(notebook, as_version=4).cells:
         if "parameters" in cell.metadata.get("tags", ()):
             body = ast.parse(cell.source).body
-            return [target.id for node in body if isinstance(node, ast.Assign) for target in node.targets]
+            targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
+            return [target.id for target in targets if isinstance(target, ast.Name)]
     raise UserError(f"{notebook} has no cell tagged 'parameters'; tag the cell that holds the defaults")
 
 
-def to_html(content, title):
+def to_html(content: "NotebookNode", title: str) -> str:
     """Return the page: our template with its style and script inside, the code cells left out."""
     import mistune
     from nbconvert.exporters import TemplateExporter
 
-    renderer = mistune.HTMLRenderer(escape=False)
-    renderer.heading = heading
+    class Renderer(mistune.HTMLRenderer):
+        def heading(self, text: str, level: int, **attrs: Any) -> str:
+            """Return a heading that the table of contents can point to."""
+            return f'<h{level} id="{text.replace(" ", "-")}">{text}</h{level}>'
+
     exporter = TemplateExporter(
         template_paths=[str(TEMPLATES)],
         template_file="page.html.j2",
-        filters={"prose": mistune.Markdown(renderer), "csp_hash": csp_hash},
+        filters={"prose": mistune.Markdown(Renderer(escape=False)), "csp_hash": csp_hash},
     )
     return exporter.from_notebook_node(content, resources={"metadata": {"name": title}})[0]
 
 
-def heading(text, level):
-    """Return a heading that the table of contents can point to."""
-    return f'<h{level} id="{text.replace(" ", "-")}">{text}</h{level}>'
-
-
-def csp_hash(script):
+def csp_hash(script: str) -> str:
     """Return the expression by which a content security policy lets this script run and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def offered_files(content):
+def offered_files(content: "NotebookNode") -> dict[str, str]:
     """Return all files that the cells' outputs offer; two under one name is a defect."""
-    files = {}
+    files: dict[str, str] = {}
     for cell in content.cells:
         for output in cell.get("outputs", ()):
             for name, text in output.get("data", {}).get(FILES, {}).items():
@@ -96,7 +108,7 @@ def offered_files(content):
     return files
 
 
-def write_files(files, folder):
+def write_files(files: Mapping[str, str], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, text in files.items():

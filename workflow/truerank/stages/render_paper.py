@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from truerank.stages import Files, Settings
 from truerank.stages.render_notebook import render_notebook
 from truerank.stages.software import software
 
 
-def render_paper(inputs, settings, outputs):
+def render_paper(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the page of the paper whose figures the file ``published`` holds, and its tables.
 
     settings : the effective ``config``, as a dict of JSON values.

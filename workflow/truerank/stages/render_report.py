@@ -1,10 +1,11 @@
 """Render the report of one dataset."""
 
+from truerank.stages import Files, Settings
 from truerank.stages.render_notebook import render_notebook
 from truerank.stages.software import software
 
 
-def render_report(inputs, settings, outputs):
+def render_report(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the page of a dataset, its tables and its figures. settings : the effective ``config``, of JSON values."""
     (dataset,) = settings.names
     parameters = {"results": "results", "dataset": dataset, "config": settings.config}

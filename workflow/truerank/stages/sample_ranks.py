@@ -5,9 +5,10 @@ import numpy as np
 from truerank.artefacts.files import read_arrays, write_arrays
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.sampling import simulated
+from truerank.stages import Files, Settings
 
 
-def sample_ranks(inputs, settings, outputs):
+def sample_ranks(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write ``models``, ``candidates`` per instance, and what the sampler gives (``core.sampling``).
 
     settings : the definition of the ``sampler``, ``model_names``, ``relevance``, ``seed``. What a sampler that lets

@@ -4,13 +4,15 @@ import platform
 import subprocess
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from truerank import __version__
+from truerank.provenance import PathLike
 
 PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "numba", "implicit", "papermill", "seaborn")
 
 
-def software(file):
+def software(file: PathLike) -> dict[str, Any]:
     """Return the commit of the repository that holds ``file``, and the versions of Python and the main packages."""
     versions = {"truerank": __version__, "python": platform.python_version()}
     return {
@@ -19,7 +21,7 @@ def software(file):
     }
 
 
-def commit(folder):
+def commit(folder: Path) -> str | None:
     """Return the commit, marked where files differ from it; None outside a repository."""
     try:
         told = subprocess.run(

@@ -4,9 +4,10 @@ import pyarrow.parquet as pq
 
 from truerank.artefacts.files import readable, write_json, write_table
 from truerank.core.splitting import hold_out
+from truerank.stages import Files, Settings
 
 
-def split_interactions(inputs, settings, outputs):
+def split_interactions(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the training rows, the test rows and the counts. settings : the definition of the ``split``, ``seed``."""
     with readable(inputs.interactions):
         interactions = pq.read_table(inputs.interactions)

@@ -2,13 +2,14 @@
 
 from truerank.artefacts.files import REAL, TEXT, read_table, write_table
 from truerank.core.significance import pairs_and_power
+from truerank.stages import Files, Settings
 
 SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}
 SIGNIFICANCE |= {"difference": REAL, "p_value": REAL, "p_holm": REAL}
 POWER = {"metric": TEXT, "k": TEXT, "dp": REAL, "dp_ordered": REAL}
 
 
-def test_significance(inputs, settings, outputs):
+def test_significance(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the p-values of all pairs under all metrics, and their sums per metric.
 
     settings : ``metrics``, ``undefined_users``, ``significance`` with its draws, ``seed``.

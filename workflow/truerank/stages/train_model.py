@@ -9,16 +9,18 @@ from truerank.artefacts.files import REAL, WHOLE, read_json, write_table
 from truerank.artefacts.models import save_model
 from truerank.artefacts.split import Split
 from truerank.core.training import train
+from truerank.models._core.base import Train
 from truerank.models._core.progress import Progress
 from truerank.models.run import Run
-from truerank.registry import MODELS
+from truerank.registry import MODELS, Definition
+from truerank.stages import Files, Settings
 from truerank.stages.read_run import read_run
 
 log = logging.getLogger(__name__)
 CURVE = {"step": WHOLE, "loss": REAL, "seconds": REAL}
 
 
-def train_model(inputs, settings, outputs):
+def train_model(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Fit a recommender on the training rows and write what it learnt.
 
     settings : the definition of the ``model``, ``seed``. The ``training`` that it writes has the loss per step and the
@@ -32,12 +34,12 @@ def train_model(inputs, settings, outputs):
     write_table(outputs.training, progress.curve, CURVE)
 
 
-def with_run(history, definition, inputs, names):
+def with_run(history: Train, definition: Definition, inputs: Files, names: tuple[str, ...]) -> Train:
     """Return the training rows with what a system outside recommends, if the model is one."""
     run = MODELS.make(definition)
     if not isinstance(run, Run):
         return history
-    history = replace(history, given=read_run(run, inputs.user_table, inputs.item_table, names))
-    known = np.isin(np.unique(history.user), history.given[0])
+    given = read_run(run, inputs.user_table, inputs.item_table, names)
+    known = np.isin(np.unique(history.user), given[0])
     log.info("it lists items for %d of %d users in training", known.sum(), len(known))
-    return history
+    return replace(history, given=given)

@@ -2,7 +2,9 @@
 
 import logging
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -13,14 +15,15 @@ from truerank.core.tuning import HeldOut, cut_in_two
 from truerank.errors import UserError
 from truerank.metrics._core.evaluation import columns_of, needs
 from truerank.provenance import generator, sha256
-from truerank.registry import METRICS, MODELS
+from truerank.registry import METRICS, MODELS, Definition
+from truerank.stages import Files, Settings
 from truerank.stages.journal import Journal
-from truerank.tuning.search import Range, TrialError, best, search
+from truerank.tuning.search import Range, Space, Trial, TrialError, best, search
 
 log = logging.getLogger(__name__)
 
 
-def tune_model(inputs, settings, outputs):
+def tune_model(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the settings that did best to ``tuning``, JSON, and all that were tried to ``trials``, Parquet.
 
     settings : the definition of the ``model``, whose ``tune`` has the spaces; ``tuning``: trials, metrics (one), k and
@@ -36,9 +39,10 @@ def tune_model(inputs, settings, outputs):
     higher = METRICS.of(metric_definition).facts.higher_is_better
     unused = {"tune"} if needs(METRICS.of(metric_definition)) == "predictions" else {"tune", "calibration"}
     fixed = {key: value for key, value in model.items() if key not in unused}
-    held_out, found = held_out_rows(inputs, settings), []
+    held_out = held_out_rows(inputs, settings)
+    found: list[Trial] = []
 
-    def value_of(chosen):
+    def value_of(chosen: dict[str, Any]) -> float | None:
         # Checked apart: settings for which memory lacks today are no worse than others, so the search must stop.
         needed = MODELS.make(fixed | chosen).bytes_needed(held_out.history)
         check_memory(model, settings.names[-1], needed, held_out.history)
@@ -64,14 +68,14 @@ def tune_model(inputs, settings, outputs):
     shutil.rmtree(folder)
 
 
-def all_that_counts(inputs, settings):
+def all_that_counts(inputs: Files, settings: Settings) -> list:
     """Return all that a search depends on: trials of another one are not to be taken over."""
     named = {name: getattr(settings, name) for name in ("model", "tuning", "evaluation", "names", "seed")}
     paths = inputs.train, inputs.user_table, inputs.item_table, inputs.facts
     return [named, [sha256(path) for path in paths], settings.code]
 
 
-def held_out_rows(inputs, settings):
+def held_out_rows(inputs: Files, settings: Settings) -> HeldOut:
     """Return the training rows, cut in two, with the rules by which models are measured on the second part."""
     split, tuning = Split.of(inputs), settings.tuning
     with readable(inputs.train):
@@ -81,7 +85,7 @@ def held_out_rows(inputs, settings):
     return HeldOut(*parts, split.scale, *rules)
 
 
-def spaces_of(definition):
+def spaces_of(definition: Definition) -> dict[str, Space]:
     """Return what a search may try, by setting: a range, of whole numbers where the setting is one, or a list."""
     if "tune" not in definition:
         raise UserError("this model has nothing to tune; give its definition in the config a `tune`")
@@ -92,11 +96,11 @@ def spaces_of(definition):
     }
 
 
-def is_whole(schema):
+def is_whole(schema: Mapping[str, Any]) -> bool:
     return any(form.get("type") == "integer" for form in schema.get("anyOf", [schema]))
 
 
-def no_value(metric, names, failure):
+def no_value(metric: str, names: tuple[str, ...], failure: str | None) -> UserError:
     """Say why no trial has a value: the last failure, or else that the rows cannot give one."""
     return UserError(
         failure
@@ -105,9 +109,9 @@ def no_value(metric, names, failure):
     )
 
 
-def trial_table(trials):
+def trial_table(trials: Sequence[Trial]) -> dict[str, list]:
     """Return the columns trial, every setting, and value; a setting is text if its values are of several types."""
-    columns = {"trial": list(range(1, len(trials) + 1))}
+    columns: dict[str, list] = {"trial": list(range(1, len(trials) + 1))}
     for name in trials[0].settings:
         values = [trial.settings[name] for trial in trials]
         kinds = {kind_of(value) for value in values if value is not None}
@@ -115,5 +119,5 @@ def trial_table(trials):
     return columns | {"value": [trial.value for trial in trials]}
 
 
-def kind_of(value):
+def kind_of(value: Any) -> type:
     return next(kind for kind in (bool, str, object) if isinstance(value, kind))
