@@ -9,14 +9,20 @@ import pytest
 from tests.support import ROOT
 
 TRAIN = """
-import hashlib, sys
-sys.path.insert(0, "workflow")
+import hashlib
 import jax
-from tests.support import fitted, noisy_train
+import numpy as np
 compiled = []
 jax.monitoring.register_event_listener(lambda event, **_: compiled.append(event.endswith("/cache_misses")))
-from truerank.models.multivae import MultiVAE
-learnt = fitted(MultiVAE(hidden=32, latent=8, epochs=2), noisy_train())
+from truerank.models._core.neural.training import minimise
+
+def loss(weights, key, row, real):
+    noise = jax.random.normal(key, row.shape)
+    return ((((row + noise) @ weights["factors"] - 1) ** 2).sum(axis=1) * real).sum() / real.sum()
+
+rng = np.random.default_rng(1)
+steps = [rng.random((4, 16, 8), np.float32), np.ones((4, 16), np.float32)]
+learnt = minimise(loss, {}, {"factors": rng.random((8, 3), np.float32)}, lambda: [steps], 2, 0.1, rng)
 print(hashlib.sha256(b"".join(array.tobytes() for array in learnt.values())).hexdigest(), sum(compiled))
 """
 
