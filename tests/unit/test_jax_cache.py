@@ -45,6 +45,7 @@ def first(tmp_path_factory):
     return folder, *train(NUMBA_CACHE_DIR=str(folder))
 
 
+@pytest.mark.slow
 def test_the_second_process_compiles_nothing_and_learns_the_same(first):
     folder, digest, compiled = first
     kept = sorted(folder.rglob("*-cache"))
@@ -55,12 +56,14 @@ def test_the_second_process_compiles_nothing_and_learns_the_same(first):
     assert not [path for path in folder.glob("jax-*/*") if path not in kept], "nothing unfinished is left"
 
 
+@pytest.mark.slow
 def test_without_kept_programs_it_learns_the_same(first):
     _, digest, compiled = first
     assert train(JAX_ENABLE_COMPILATION_CACHE="false") == (digest, 0), "no cache, so no miss"
     assert train(NUMBA_CACHE_DIR=str(ROOT / "README.md")) == (digest, compiled), "no folder can be made there"
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_users_own_is_left_to_jax(first, tmp_path):
     folder, digest, _ = first
     kept = sorted(folder.rglob("*-cache"))

@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pytest
 from truerank.cli.correct import estimates, usable_estimators
 from truerank.estimators._core.cost import BEGINNING, HELD, cost
 from truerank.estimators._core.histogram import histogram
@@ -16,6 +17,7 @@ from tests.support import for_each
 NAMES = ["rank_estimate", "cls", "bv_01", "mle", "mes", "monotone_mle", "bv_mle", "mn_mes"]
 
 
+@pytest.mark.slow
 @for_each("name", NAMES)
 @for_each(("n_items", "negatives", "resamples"), [(5000, 100, 100), (20_000, 40, 20), (5000, 20, 200)])
 def test_the_memory_that_is_told_is_the_peak_or_up_to_twice_as_much(name, n_items, negatives, resamples):

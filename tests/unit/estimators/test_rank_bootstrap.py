@@ -39,6 +39,7 @@ def law_histogram(law):
     return histogram(ranks[None], NEGATIVES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("definition", [*LINEAR, {"kind": "mle"}], ids=lambda definition: definition["kind"])
 def test_intervals_cover_the_estimate_of_endless_ranks(definition):
     """95 % or more of so many samples, less three standard errors; where 2 % are hits it is 0 % of the plain bootstrap

@@ -17,6 +17,7 @@ RUNAWAYS = [BPR(rate=1e4), BPR(rate=50.0), SVD(rate=0.5), MF(rate=0.5), NCF(rate
             MultiVAE(rate=1e15, hidden=8, latent=4)]  # fmt: skip
 
 
+@pytest.mark.slow
 @for_each("model", RUNAWAYS)
 @for_each("rating", [False, True])
 def test_a_rate_that_is_too_high_is_told(model, rating):

@@ -112,6 +112,7 @@ print(hashlib.sha256(b"".join(array.tobytes() for array in learnt.values())).hex
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="a second core is needed"
 )

@@ -52,6 +52,7 @@ def test_without_a_policy_ties_are_in_the_seeded_order(case):
     assert_equal(given, plain)
 
 
+@pytest.mark.slow
 @for_each("policy", POLICIES)
 @for_each("values", ["distinct", "tied", "mostly minus infinity", "best in one lane", "all equal"])
 def test_catalogues_of_several_tiles(policy, values):
