@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report bench test test-browser test-cluster faults fuzz determinism audit lint env lock clean help
+.PHONY: report bench test check test-browser test-cluster faults fuzz determinism audit lint env lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/snakemake --cores $(CORES)
@@ -12,7 +12,10 @@ bench: env ## time and memory beside peers -> results/bench/bench.html; JOBS="me
 	@.venv/bin/python -m bench $(if $(JOBS),--jobs $(JOBS))
 
 test: env ## the whole test suite
-	@.venv/bin/python -m pytest --numprocesses 2 --quiet
+	@.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --quiet
+
+check: lint ## the linters, and the unit tests that take a moment: in under a minute, before each commit
+	@.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --quiet --hypothesis-profile quick -m "not slow" tests/unit tests/style
 
 test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/report/*.html"
 	@.venv/bin/python -m pytest --quiet tests/browser $(if $(PAGES),--pages $(PAGES))

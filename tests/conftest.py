@@ -10,6 +10,7 @@ from tests import support
 
 # How long an example takes depends on the machine, and the first one may compile a kernel.
 settings.register_profile("truerank", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=20)
 settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile("truerank")
 

@@ -1,5 +1,8 @@
 """Helpers that several test files use: the default study, toy interactions, and ranked lists written out in full."""
 
+import copy
+import functools
+import inspect
 import math
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,9 +26,41 @@ def load_yaml(path):
     return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
 
 
-def default_study():
-    """Return the default study as the workflow runs it."""
+def for_each(names, values):
+    """Run a test with each of the values in turn, as one case; a failure has a note of the values that it is about.
+
+    names : of the test's arguments, as ``pytest.mark.parametrize`` has them. Fixtures are the same in every turn.
+    """
+    names, values = (names,) if isinstance(names, str) else tuple(names), list(values)
+    assert values, "no case"
+
+    def in_turn(test):
+        @functools.wraps(test)
+        def every(**fixtures):
+            for value in values:
+                of_turn = dict(zip(names, (value,) if len(names) == 1 else value, strict=True))
+                try:
+                    test(**fixtures, **of_turn)
+                except BaseException as failure:
+                    failure.add_note(f"with {of_turn}")
+                    raise
+
+        signature = inspect.signature(test)
+        fixtures = [parameter for name, parameter in signature.parameters.items() if name not in names]
+        every.__signature__ = signature.replace(parameters=fixtures)
+        return every
+
+    return in_turn
+
+
+@functools.cache
+def merged_defaults():
     return merged({})[0]
+
+
+def default_study():
+    """Return the default study as the workflow runs it, to be changed at will."""
+    return copy.deepcopy(merged_defaults())
 
 
 def examples(schema):

@@ -40,7 +40,6 @@ pytestmark = [
         reason="the published splits of MovieLens 1M are not here; TRUERANK_SHARED_DATA names the folder that has them",
     ),
     pytest.mark.slow,
-    pytest.mark.xdist_group("published"),  # in one process, where models are trained once
 ]
 
 

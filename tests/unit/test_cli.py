@@ -12,6 +12,8 @@ from truerank.estimators.mle import Mle
 from truerank.provenance import generator
 from truerank.sampling.uniform import uniform
 
+from tests.support import for_each
+
 
 @pytest.fixture
 def ranks(tmp_path):
@@ -55,7 +57,7 @@ def test_plan_gives_the_papers_figure(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "arguments", "sentence"),
     [
         ("1\n52\n", ["--metric", "recall@10"], "line 2: the rank is '52', expected a whole number from 1 to 51"),
@@ -86,6 +88,7 @@ def test_plan_gives_the_papers_figure(capsys):
 )
 def test_mistakes_are_told_in_one_sentence(tmp_path, capsys, content, arguments, sentence):
     path = tmp_path / "ranks.csv"
+    path.unlink(missing_ok=True)
     if content is not None:
         path.write_text(content, encoding="utf-8")
     assert correct(path, *arguments) == 1
@@ -129,8 +132,8 @@ def test_a_cutoff_with_leading_zeros_is_that_cutoff(ranks, capsys):
     assert one.split()[1:] == other.split()[1:]
 
 
-@pytest.mark.parametrize("estimator", ["uncorrected", "rank_estimate", "mle", "mn_mes"])
-@pytest.mark.parametrize(("content", "most"), [("1\n", 1.0), ("1\n1\n", 0.9), ("1\n" * 40, 0.1), ("1\n2\n" * 20, 0.6)])
+@for_each("estimator", ["uncorrected", "rank_estimate", "mle", "mn_mes"])
+@for_each(("content", "most"), [("1\n", 1.0), ("1\n1\n", 0.9), ("1\n" * 40, 0.1), ("1\n2\n" * 20, 0.6)])
 def test_no_interval_is_without_width(tmp_path, capsys, estimator, content, most):
     """Of 40 equal ranks Clopper and Pearson's interval is [0.912, 1]; one rank tells next to nothing."""
     (tmp_path / "ranks.csv").write_text(content)
@@ -289,7 +292,7 @@ def test_values_without_spread_get_an_interval_and_a_chance_above_zero(tmp_path,
     assert capsys.readouterr().out.splitlines()[1].endswith(f"  {told}")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("contents", "sentence"),
     [
         (["1\n0\n"], "0.csv is the only file, expected two or more"),

@@ -34,6 +34,7 @@ def commands(tmp_path):
 NAMES = ["correct", "plan", "compare", "export", "help", "version"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_full_disk_is_one_sentence(commands, name):
     with open("/dev/full", "w") as full:
@@ -42,6 +43,7 @@ def test_a_full_disk_is_one_sentence(commands, name):
     assert (done.returncode, done.stderr) == (1, told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_closed_pipe_ends_in_silence(commands, name):
     reader, writer = os.pipe()
@@ -51,12 +53,14 @@ def test_a_closed_pipe_ends_in_silence(commands, name):
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.slow
 def test_a_pipe_that_is_closed_by_the_next_program(commands):
     line = f"'{sys.executable}' -m truerank.cli plan --margin 0.01 | head -n 0; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert (done.stdout.strip() in ("141", "0"), done.stderr) == (True, ""), "0 if it was the quicker one"
 
 
+@pytest.mark.slow
 def test_an_output_that_is_not_open(commands):
     line = f"'{sys.executable}' -m truerank.cli plan --margin 0.01 >&-"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
@@ -65,6 +69,7 @@ def test_an_output_that_is_not_open(commands):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_nobody_to_tell_a_mistake_to():
     for place in ("2>&-", "2>/dev/full", ">&- 2>&-"):
         line = f"'{sys.executable}' -m truerank.cli plan --margin 7 {place}"
@@ -81,6 +86,7 @@ def interrupted(arguments, wait):
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 def test_an_interrupt_of_a_long_estimate(tmp_path):
     (tmp_path / "ranks.csv").write_text("1\n2\n3\n4\n" * 100)
     long = ["correct", str(tmp_path / "ranks.csv"), "--items", "30000", "--negatives", "100", "--metric", "auc"]
@@ -91,6 +97,7 @@ def test_an_interrupt_of_a_long_estimate(tmp_path):
     assert interrupted([*long, "--estimator", "mle"], until_it_tells) == (130, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["correct", "compare"])
 def test_an_interrupt_while_waiting_for_input(tmp_path, command):
     pipe = tmp_path / "pipe"

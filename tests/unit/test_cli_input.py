@@ -8,6 +8,8 @@ import pytest
 from truerank.cli_input import read_ranks, read_values
 from truerank.errors import UserError
 
+from tests.support import for_each
+
 
 @pytest.fixture
 def read(tmp_path):
@@ -18,7 +20,7 @@ def read(tmp_path):
     return values
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         "0.4\n3\n",
@@ -50,7 +52,7 @@ def test_ranks_may_be_written_as_other_tools_do(read, content):
     assert read(content, read_ranks, negatives=50) == [1, 3]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "line", "found", "remedy"),
     [
         ("0,4\n0,5\n", 1, "0,4", "write '0.4', or, if it is two columns, name all columns in the first line"),
@@ -70,7 +72,7 @@ def test_ranks_may_be_written_as_other_tools_do(read, content):
         ("17,4\n18,5\n", 1, "17,4", "if it is two columns, name all columns in the first line, such as user,"),
     ],
 )
-@pytest.mark.parametrize(("reader", "noun"), [(read_values, "value"), (read_ranks, "rank")])
+@for_each(("reader", "noun"), [(read_values, "value"), (read_ranks, "rank")])
 def test_a_decimal_comma_is_told(read, content, line, found, remedy, reader, noun):
     options = {"negatives": 50} if reader is read_ranks else {}
     with pytest.raises(UserError) as told:

@@ -66,6 +66,7 @@ def test_only_a_run_on_slurm_asks(slurm, monkeypatch):
         assert cluster_flaw(arguments) is None
 
 
+@pytest.mark.slow
 def test_snakemake_and_make_end_within_half_a_minute(slurm, tmp_path):
     """All commands hang; SLURM's own plugin for Snakemake takes ten seconds of that to start."""
     names = ("sinfo", "squeue", "scontrol", "sacct", "sacctmgr", "sshare", "scancel")

@@ -13,7 +13,7 @@ from truerank.config.validation import expected, line_of, locate
 from truerank.errors import UserError
 from truerank.registry import MODELS
 
-from tests.support import default_study
+from tests.support import default_study, for_each
 
 
 def set_at(config, path, value):
@@ -416,8 +416,9 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("case", MISTAKES)
+@for_each("case", MISTAKES)
 def test_a_mistake_is_one_sentence(study, case):
+    study = copy.deepcopy(study)
     path, value, sentence = MISTAKES[case]
     set_at(study, path, value)
     assert sentence in complaint(study)
@@ -438,9 +439,10 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
+@for_each("name", NAMES)
+@for_each("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
 def test_a_name_that_cannot_be_a_file_name_is_refused_for_its_own_flaw(study, section, name):
+    study = copy.deepcopy(study)
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
     assert f"{name!r} cannot name a file: {NAMES[name]}; choose another" in complaint(study)
 
@@ -463,7 +465,7 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
     assert "which is a folder, expected a file" in complaint(study)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "key",
     [
         "seed",
@@ -481,6 +483,7 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
     ],
 )
 def test_every_top_key_is_required(study, key):
+    study = copy.deepcopy(study)
     del study[key]
     assert complaint(study) == f"config: key {key!r} is missing from the config; add it"
 
@@ -543,8 +546,9 @@ def test_a_part_without_samplers_may_have_any_metric(study):
     check_config(study)
 
 
-@pytest.mark.parametrize("kind", MODELS.names)
+@for_each("kind", MODELS.names)
 def test_every_model_may_have_a_calibration(study, kind):
+    study = copy.deepcopy(study)
     files = dict.fromkeys(MODELS[kind].facts.inputs, __file__)
     for calibration in ("linear", "isotonic"):
         study["models"]["mine"] = {"kind": kind, "calibration": calibration, **files}

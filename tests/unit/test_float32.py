@@ -111,6 +111,7 @@ def in_both(entry):
     return train, model.scores(learnt, train, users), np.asarray(model.scores(wide, train, users), float)
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_float64_and_systems_stand_in_the_same_order():
     found = {entry.name: in_both(entry) for entry in LEARNERS}
     for name, (_, narrow, wide) in found.items():
@@ -148,6 +149,7 @@ def in_float64(minimise, loss, settings, weights, epoch, epochs, rate, rng, call
 NETWORKS = {"neumf": {}, "ncf": {}, "lc_nn": {}, "multivae": {}, "triplet": {"epochs": 3, "regressor_epochs": 3}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_learn_what_they_learn_in_float64(name, monkeypatch):
     """The triplets' hinges part the ways of two trainings after some epochs, however little they differ: three here."""

@@ -9,14 +9,20 @@ import pytest
 from tests.support import ROOT
 
 TRAIN = """
-import hashlib, sys
-sys.path.insert(0, "workflow")
+import hashlib
 import jax
-from tests.support import fitted, noisy_train
+import numpy as np
 compiled = []
 jax.monitoring.register_event_listener(lambda event, **_: compiled.append(event.endswith("/cache_misses")))
-from truerank.models.multivae import MultiVAE
-learnt = fitted(MultiVAE(hidden=32, latent=8, epochs=2), noisy_train())
+from truerank.models._core.neural.training import minimise
+
+def loss(weights, key, row, real):
+    noise = jax.random.normal(key, row.shape)
+    return ((((row + noise) @ weights["factors"] - 1) ** 2).sum(axis=1) * real).sum() / real.sum()
+
+rng = np.random.default_rng(1)
+steps = [rng.random((4, 16, 8), np.float32), np.ones((4, 16), np.float32)]
+learnt = minimise(loss, {}, {"factors": rng.random((8, 3), np.float32)}, lambda: [steps], 2, 0.1, rng)
 print(hashlib.sha256(b"".join(array.tobytes() for array in learnt.values())).hexdigest(), sum(compiled))
 """
 
@@ -39,6 +45,7 @@ def first(tmp_path_factory):
     return folder, *train(NUMBA_CACHE_DIR=str(folder))
 
 
+@pytest.mark.slow
 def test_the_second_process_compiles_nothing_and_learns_the_same(first):
     folder, digest, compiled = first
     kept = sorted(folder.rglob("*-cache"))
@@ -49,12 +56,14 @@ def test_the_second_process_compiles_nothing_and_learns_the_same(first):
     assert not [path for path in folder.glob("jax-*/*") if path not in kept], "nothing unfinished is left"
 
 
+@pytest.mark.slow
 def test_without_kept_programs_it_learns_the_same(first):
     _, digest, compiled = first
     assert train(JAX_ENABLE_COMPILATION_CACHE="false") == (digest, 0), "no cache, so no miss"
     assert train(NUMBA_CACHE_DIR=str(ROOT / "README.md")) == (digest, compiled), "no folder can be made there"
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_users_own_is_left_to_jax(first, tmp_path):
     folder, digest, _ = first
     kept = sorted(folder.rglob("*-cache"))

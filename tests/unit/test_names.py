@@ -1,5 +1,6 @@
 """Every printable name of a dataset, model, .. works or is refused in one sentence."""
 
+import copy
 import re
 import string
 
@@ -8,14 +9,18 @@ import yaml
 from truerank.config.checks import SCHEMA, check_config
 from truerank.errors import UserError
 
+from tests.support import for_each
+
 ODD = ["é", "é", "🎬", "\u202ea", "\xa0", "＜", "ي", "\u200b", "\ufeff"]
 REFUSED = set("/{}<>")
 SECTIONS = ["datasets", "models", "splits", "metrics", "samplers", "estimators"]
 
 
+PATTERN = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))["$defs"]["name"]["pattern"]
+
+
 def admitted(name):
-    pattern = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))["$defs"]["name"]["pattern"]
-    return re.search(pattern, name) is not None
+    return re.search(PATTERN, name) is not None
 
 
 @pytest.mark.parametrize("place", ["{}ab", "a{}b", "ab{}"])
@@ -33,10 +38,11 @@ def test_what_is_not_printable_is_refused():
     }
 
 
-@pytest.mark.parametrize("name", ["<b>", "a<results>", "a>", "a\u2028b"])
-@pytest.mark.parametrize("section", SECTIONS)
+@for_each("name", ["<b>", "a<results>", "a>", "a\u2028b"])
+@for_each("section", SECTIONS)
 def test_a_name_that_snakemake_would_take_for_something_else_gets_our_sentence(study, section, name):
     """``<results>`` is a variable in a path, which Snakemake would replace or miss."""
+    study = copy.deepcopy(study)
     study[section][name] = {"source": "ml-100k"} if section == "datasets" else {"kind": "ease"}
     with pytest.raises(UserError) as caught:
         check_config(study)

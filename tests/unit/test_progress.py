@@ -14,6 +14,8 @@ from snakemake_logger_plugin_truerank.failure import SILENT, config_files, confi
 from snakemake_logger_plugin_truerank.stop import Stop
 from truerank.datasets._core.downloads import bar
 
+from tests.support import for_each
+
 CLEAR = "\r\033[K"
 
 
@@ -212,7 +214,7 @@ def test_durations(seconds, text):
 # The sentence that matters
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("logs", "sentence"),
     [
         (["error: x is 3; correct it\n"], "x is 3; correct it"),
@@ -267,7 +269,7 @@ LAUGHS = b"a0: &a0 {x: 1, y: 2}\n" + b"".join(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "flaw"),
     [
         (b"seed: 1\nselect: [a\n", "my.yaml, line 3: not valid YAML"),

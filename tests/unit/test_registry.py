@@ -10,6 +10,8 @@ from truerank import registry
 from truerank.errors import UserError
 from truerank.registry import Count, Entry, Facts, NonNegative, Positive, Registry, Share, json_schema, unknown
 
+from tests.support import for_each
+
 
 @pytest.fixture
 def shop(tmp_path, monkeypatch):
@@ -103,7 +105,7 @@ def test_unknown_takes_names_that_are_not_text():
     assert unknown("key", 1, ["seed"]) == "unknown key 1; expected one of: seed"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("annotation", "schema"),
     [
         (int, {"type": "integer"}),
@@ -149,15 +151,10 @@ def test_only_a_metric_with_k_has_cutoffs():
     assert not Entry("b", without, {}, ("k",)).has_cutoff
 
 
-ENTRIES = [
-    pytest.param(entry, id=f"{table.noun}-{entry.name}")
-    for table in vars(registry).values()
-    if isinstance(table, Registry)
-    for entry in table
-]
+ENTRIES = [entry for table in vars(registry).values() if isinstance(table, Registry) for entry in table]
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@for_each("entry", ENTRIES)
 def test_every_setting_of_every_piece_has_a_type_and_a_fitting_default(entry):
     from truerank.config.validation import Validator
 
@@ -171,7 +168,7 @@ def test_every_setting_of_every_piece_has_a_type_and_a_fitting_default(entry):
             assert Validator(schema["properties"][name]).is_valid(default), (name, default)
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
+@for_each("entry", ENTRIES)
 def test_every_piece_says_in_one_line_what_it_is(entry):
     assert entry.sentence.endswith("."), entry.sentence
     assert 10 < len(entry.sentence) < 120

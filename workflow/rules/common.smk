@@ -70,6 +70,17 @@ def limits(mem_mb, minutes):
     return {"mem_mb": mem_mb, "runtime": minutes}
 
 
+def memory_of_source(wildcards, attempt):
+    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
+    return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
+
+
+def needed_by_estimator(wildcards):
+    """Return the wildcards of the fit that an estimator needs, None if it needs none."""
+    fit = needed_fit(wildcards.estimator, study.estimator(wildcards.estimator))
+    return dict(wildcards.items()) | {"estimator": fit} if fit else None
+
+
 def reported(path, rule, dataset, category="Reports"):
     """Return an output that ``snakemake --report`` presents, with the caption that is named after the rule."""
     return report(path, caption=f"{HERE}/report/{rule}.rst", category=category, labels={"dataset": dataset})

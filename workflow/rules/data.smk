@@ -1,11 +1,6 @@
 """Interactions, read and checked, and cut into training and test."""
 
 
-def memory_of_source(wildcards, attempt):
-    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
-    return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
-
-
 rule fetch_dataset:
     """Read and check the interactions of a dataset, and number its users and items."""
     input:

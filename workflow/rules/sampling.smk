@@ -5,12 +5,6 @@ CURVES = ("expected", "mapping", "crossings")
 OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
 
 
-def needed(wildcards):
-    """Return the wildcards of the fit that an estimator needs, None if it needs none."""
-    fit = needed_fit(wildcards.estimator, study.estimator(wildcards.estimator))
-    return dict(wildcards.items()) | {"estimator": fit} if fit else None
-
-
 rule draw_shard:
     """Rank some of the relevant test items among candidates that are drawn and scored, for all models and repeats."""
     input:
@@ -80,7 +74,7 @@ rule fit_ranks:
 rule estimate_metrics:
     """Estimate full-catalogue metrics from ranks among sampled candidates."""
     input:
-        **reads("samples", fit=needed),
+        **reads("samples", fit=needed_by_estimator),
     output:
         **writes(
             "estimate_metrics",

@@ -9,6 +9,8 @@ from truerank.datasets.files import files
 from truerank.errors import UserError
 from truerank.provenance import generator
 
+from tests.support import for_each
+
 CONTEXT = Context("mine", generator(1))
 COLUMNS = {"user": "u", "item": "i", "rating": "r"}
 RNG = np.random.default_rng(3)
@@ -51,7 +53,7 @@ def test_what_is_apart_is_found(name):
     assert likely_missing(RNG.permutation(rating)) == (value, count)
 
 
-@pytest.mark.parametrize("name", USUAL)
+@for_each("name", USUAL)
 def test_usual_scales_are_not_cried_at(name):
     assert likely_missing(RNG.permutation(USUAL[name])) is None
 

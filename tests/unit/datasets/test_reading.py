@@ -15,6 +15,8 @@ from truerank.datasets._core.reading.delimited import between_blanks
 from truerank.datasets._core.reading.table import TableFile
 from truerank.errors import UserError
 
+from tests.support import for_each
+
 NAMED = {"user": "u", "item": "i", "rating": "r", "timestamp": "t"}
 NUMBERED = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
 ROWS = [("ann", "10", 4.5, 7), ("bob", "9", 1.0, 8), ("ann", "9", 3.0, None)]
@@ -55,7 +57,7 @@ def table_of(rows):
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "data", "header"),
     [
         ("r.csv", body(","), True),
@@ -76,7 +78,6 @@ def table_of(rows):
         ("r.parquet", parquet(), True),
         ("r.pq.gz", gzipped(parquet()), True),
     ],
-    ids=lambda value: "bytes" if isinstance(value, bytes) else None,
 )
 def test_every_format_gives_the_same_rows(tmp_path, name, data, header):
     path = tmp_path / name

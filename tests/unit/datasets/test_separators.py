@@ -18,7 +18,7 @@ from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.stages.fetch_dataset import fetch_dataset
 
-from tests.support import run_stage
+from tests.support import for_each, run_stage
 
 COLUMNS = {"user": "user", "item": "item", "rating": "stars"}
 NUMBERED = {"user": 0, "item": 1, "rating": 2}
@@ -42,11 +42,11 @@ def triples(rows):
 EXPECTED = [(user, item, float(stars)) for user, item, stars in ROWS]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
-@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL], ids=["bare", "quoted"])
-@pytest.mark.parametrize("name", ["r.csv", "r.txt", "r.tsv", "r"])
-@pytest.mark.parametrize("header", [True, False])
-@pytest.mark.parametrize("separator", FORMATS)
+@for_each("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+@for_each("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@for_each("name", ["r.csv", "r.txt", "r.tsv", "r"])
+@for_each("header", [True, False])
+@for_each("separator", FORMATS)
 def test_every_separator_and_encoding_is_found_whatever_the_name(tmp_path, separator, header, name, quoting, encoding):
     path = tmp_path / name
     path.write_bytes(written(separator, header, quoting).encode(encoding))
@@ -85,7 +85,7 @@ def test_what_is_said_wins(tmp_path):
     assert TableFile(path, Layout(COLUMNS, encoding="latin-1")).read().users["id"] == ["Ã©"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "columns", "header", "kind"),
     [
         ("r.csv", "1,2,Drama|War\n1,3,War|Noir\n", NUMBERED, False, "csv"),  # the name and the wider

@@ -49,6 +49,7 @@ def test_ratings_and_times_can_be_left_out():
     assert (rows.timestamp == NO_TIME).all()
 
 
+@pytest.mark.slow
 def test_popularity_falls_off_as_the_exponent_says():
     for exponent in (0.5, 1.0):
         rows = make(users=20_000, items=1_000, interactions=400_000, factors=50, exponent=exponent)

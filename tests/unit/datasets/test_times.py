@@ -18,7 +18,7 @@ from truerank.datasets._core.reading.times import UNITS, TimesSoFar, dates, seco
 from truerank.errors import UserError
 from truerank.stages.fetch_dataset import fetch_dataset
 
-from tests.support import run_stage
+from tests.support import for_each, run_stage
 
 COLUMNS = {"user": "u", "item": "i", "timestamp": "t"}
 INSTANTS = [1_200_000_000, -400_000_000, 0, None, 1_461_175_200, -150_000_000, 2_000_000_001]
@@ -65,8 +65,8 @@ def fetched(folder, name):
     return paths[0].read_bytes(), json.loads(paths[3].read_text())
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.parametrize("separator", [",", "\t"])
+@for_each("spelling", SPELLINGS)
+@for_each("separator", [",", "\t"])
 def test_the_same_instants_in_every_spelling_give_the_same_bytes(tmp_path, monkeypatch, spelling, separator):
     monkeypatch.chdir(tmp_path)
     lines = [separator.join((f"u{row}", "i", time)) for row, time in enumerate(SPELLINGS[spelling])]
@@ -81,7 +81,7 @@ def test_the_same_instants_in_every_spelling_give_the_same_bytes(tmp_path, monke
     assert summary["timestamp_unit"] == {"exponent": "s", "quoted": "s"}.get(unit, unit)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "kind",
     [
         *(pa.timestamp(unit) for unit in UNITS),
@@ -90,7 +90,6 @@ def test_the_same_instants_in_every_spelling_give_the_same_bytes(tmp_path, monke
         pa.float64(),
         pa.string(),
     ],
-    ids=str,
 )
 def test_the_same_instants_in_parquet(tmp_path, kind):
     times = pa.array(INSTANTS, pa.timestamp("s"))
@@ -124,7 +123,7 @@ def read(path, *times, **layout):
     return TableFile(path, Layout(COLUMNS, **layout)).read()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("times", "line", "told"),
     [
         (["1200000000", "1200000000000"], 3, "'1200000000000' .* in ms, expected s as '1200000000' before"),

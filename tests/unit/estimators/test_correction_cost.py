@@ -12,11 +12,14 @@ from truerank.estimators._core.rank_bootstrap import resampled
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS, METRICS
 
+from tests.support import for_each
+
 NAMES = ["rank_estimate", "cls", "bv_01", "mle", "mes", "monotone_mle", "bv_mle", "mn_mes"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("n_items", "negatives", "resamples"), [(5000, 100, 100), (20_000, 40, 20), (5000, 20, 200)])
+@pytest.mark.slow
+@for_each("name", NAMES)
+@for_each(("n_items", "negatives", "resamples"), [(5000, 100, 100), (20_000, 40, 20), (5000, 20, 200)])
 def test_the_memory_that_is_told_is_the_peak_or_up_to_twice_as_much(name, n_items, negatives, resamples):
     definition, prior = usable_estimators()[name]
     rng = generator(1, "cost")

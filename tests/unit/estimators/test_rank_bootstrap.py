@@ -12,6 +12,8 @@ from truerank.estimators._core.problem import Problem
 from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
 from truerank.provenance import generator
 
+from tests.support import for_each
+
 NEGATIVES, ITEMS, SAMPLES = 10, 60, 400
 LAWS = {
     "one rank": np.eye(NEGATIVES + 1)[0],
@@ -37,6 +39,7 @@ def law_histogram(law):
     return histogram(ranks[None], NEGATIVES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("definition", [*LINEAR, {"kind": "mle"}], ids=lambda definition: definition["kind"])
 def test_intervals_cover_the_estimate_of_endless_ranks(definition):
     """95 % or more of so many samples, less three standard errors; where 2 % are hits it is 0 % of the plain bootstrap
@@ -64,8 +67,8 @@ def test_intervals_cover_the_estimate_of_endless_ranks(definition):
         assert covered / n_samples > (0.95 if linear else 0.89) - 3 * np.sqrt(0.05 * 0.95 / SAMPLES), (law, n_ranks)
 
 
-@pytest.mark.parametrize(("hits", "n_ranks"), [(0, 1), (1, 1), (2, 2), (0, 50), (3, 50), (25, 50), (400, 400)])
-@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.99])
+@for_each(("hits", "n_ranks"), [(0, 1), (1, 1), (2, 2), (0, 50), (3, 50), (25, 50), (400, 400)])
+@for_each("confidence", [0.5, 0.95, 0.99])
 def test_of_hits_the_ends_are_those_of_clopper_and_pearson(hits, n_ranks, confidence):
     seen = histogram(np.repeat([1, 9], [hits, n_ranks - hits]), NEGATIVES)
     counts, unseen = resampled(seen, 20_000, generator(2))

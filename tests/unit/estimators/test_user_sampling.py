@@ -16,6 +16,8 @@ from truerank.estimators._core.user_sampling import (
     z_test,
 )
 
+from tests.support import for_each
+
 
 def test_sample_sizes_of_eq_47():
     assert users_for_one(0.03) == 1068  # printed as about 1067
@@ -95,8 +97,8 @@ def test_the_interval_of_hits_is_that_of_clopper_and_pearson(n_hits):
     np.testing.assert_allclose([low, high], [exact.low, exact.high], atol=1e-6)
 
 
-@pytest.mark.parametrize("shares", [(0.02, 0.02), (0.02, 0.2), (0.98, 0.5), (0.999, 0.001), (0.1, 0.8), (0.5, 0.5)])
-@pytest.mark.parametrize("n_users", [2, 5, 40])
+@for_each("shares", [(0.02, 0.02), (0.02, 0.2), (0.98, 0.5), (0.999, 0.001), (0.1, 0.8), (0.5, 0.5)])
+@for_each("n_users", [2, 5, 40])
 def test_intervals_of_hits_cover_where_samples_often_have_no_spread(shares, n_users):
     """The exact chance, summed over all outcomes; of normal intervals it is 0.35 for two users and 0.02, 0.2."""
     counts = np.arange(n_users + 1)

@@ -8,6 +8,7 @@ from truerank.estimators._core.base import solve_positive
 from truerank.estimators._core.make import make_estimator
 from truerank.estimators._core.problem import Problem
 
+from tests.support import for_each
 from tests.unit.estimators.problems import problem_of, problems, skilled
 
 
@@ -63,8 +64,8 @@ def test_cls_rises_with_a_metric_that_rises():
     np.testing.assert_allclose(estimates["recovery@all"], others[:, problem.columns.index("recovery@all")], rtol=0.02)
 
 
-@pytest.mark.parametrize("gamma", [1, 0.1, 0.01, 0.001])
-@pytest.mark.parametrize("prior", ["uniform", "fitted"])
+@for_each("gamma", [1, 0.1, 0.01, 0.001])
+@for_each("prior", ["uniform", "fitted"])
 def test_bias_variance_is_the_printed_formula(gamma, prior):
     rank, problem = skilled()
     p = np.full(300, 1 / 300)
@@ -151,9 +152,9 @@ def estimates(problem, definition):
     return dict(zip(problem.columns, make_estimator(definition).estimate(problem, prior).T, strict=True))
 
 
-@pytest.mark.parametrize("law", ["binomial", "hypergeometric"])
-@pytest.mark.parametrize("n_items", [1, 5, 8, 9, 10])
-@pytest.mark.parametrize("definition", KINDS, ids=str)
+@for_each("law", ["binomial", "hypergeometric"])
+@for_each("n_items", [1, 5, 8, 9, 10])
+@for_each("definition", KINDS)
 def test_sets_as_large_as_the_catalogue(definition, n_items, law):
     """Eight negatives of up to ten candidates: all of them are within the catalogue whatever the law."""
     rank = np.array([[1, 1, 2, 3, 3, 3, 1, 2], [1, 4, 9, 9, 2, 1, 1, 3]])
@@ -163,8 +164,8 @@ def test_sets_as_large_as_the_catalogue(definition, n_items, law):
     assert np.isfinite(found["recall@3"]).all()
 
 
-@pytest.mark.parametrize("definition", [each for each in KINDS if each["kind"] not in APPROXIMATE], ids=str)
-@pytest.mark.parametrize("negatives", [9, 14])
+@for_each("definition", [each for each in KINDS if each["kind"] not in APPROXIMATE])
+@for_each("negatives", [9, 14])
 def test_sets_of_all_items_show_the_metric_itself(definition, negatives):
     """Without replacement nine negatives of ten candidates are all; a rank beyond the mean catalogue is its last."""
     rank = np.array([[1, 1, 2, 5, 9, 9, 10, 10]])

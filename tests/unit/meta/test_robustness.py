@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
@@ -40,6 +41,7 @@ def policy(column, undefined):
     return undefined if METRICS[kind].facts.higher_is_better else "drop"
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32),
     st.sampled_from(["zero", "drop"]),

@@ -48,6 +48,7 @@ def test_full_enumeration_of_few_users(n_users):
         assert_close(p_value, enumerated(scores[:, a], scores[:, b]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_users", [0, 1000])
 @pytest.mark.parametrize("n_differing", [12, 16, 20])
 def test_ties_on_the_lattice_of_precision_all_count(n_differing, n_users):

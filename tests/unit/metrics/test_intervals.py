@@ -129,6 +129,7 @@ def study():
     return columns
 
 
+@pytest.mark.slow
 def test_they_hold_the_mean_of_every_default_metric(study):
     """2,000 samples each: a share of .95 is uncertain by .005, so that .93 is four standard errors below."""
     least_before = 1

@@ -18,7 +18,7 @@ from truerank.models.rocchio import Chi2, RocchioWeights
 from truerank.models.uir_item import UirItem
 from truerank.registry import MODELS
 
-from tests.support import fitted, noisy_train, train_of
+from tests.support import fitted, for_each, noisy_train, train_of
 
 
 @settings(deadline=None)
@@ -64,8 +64,8 @@ def test_inner_products_are_those_of_loops():
 SUMS = [entry for entry in MODELS if issubclass(entry.make, (ItemWeightModel, UserNeighbourModel, Rm1))]
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in SUMS])
+@for_each("rating", [False, True])
+@for_each("entry", SUMS)
 def test_models_that_sum_score_some_items_as_all_to_the_bit(entry, rating):
     """Items that tie in the exact ranking then tie among drawn ones too."""
     train, model = noisy_train(rating=rating), entry.make()

@@ -11,14 +11,15 @@ from truerank.models.multivae import MultiVAE
 from truerank.models.ncf import NCF
 from truerank.models.neumf import NeuMF
 
-from tests.support import fitted, noisy_train, train_of
+from tests.support import fitted, for_each, noisy_train, train_of
 
 RUNAWAYS = [BPR(rate=1e4), BPR(rate=50.0), SVD(rate=0.5), MF(rate=0.5), NCF(rate=1e30), NeuMF(rate=1e20),
             MultiVAE(rate=1e15, hidden=8, latent=4)]  # fmt: skip
 
 
-@pytest.mark.parametrize("model", RUNAWAYS, ids=lambda model: f"{type(model).__name__} {model.rate}")
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
+@pytest.mark.slow
+@for_each("model", RUNAWAYS)
+@for_each("rating", [False, True])
 def test_a_rate_that_is_too_high_is_told(model, rating):
     with pytest.raises(UserError, match=rf"diverged in epoch \d+ of {model.epochs} .*not finite.*; lower `rate`"):
         fitted(model, noisy_train(rating=rating))

@@ -56,6 +56,7 @@ def test_a_penalty_too_small_to_invert_is_a_users_error_not_a_number():
         fitted(Ease(l2=1e-20), train)
 
 
+@pytest.mark.slow
 def test_it_needs_the_memory_that_it_says():
     train, model = noisy_train(40, 4000), Ease()
     tracemalloc.start()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from truerank.models.hitting_time import HittingTime
 
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
 
 def transitions(train):
@@ -31,8 +31,8 @@ def slow_scores(train, steps):
     return scores
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize("steps", [1, 2, 3, 4, 15])
+@for_each("rating", [False, True])
+@for_each("steps", [1, 2, 3, 4, 15])
 def test_scores_are_what_the_recursion_leaves(steps, rating):
     train, model = noisy_train(rating=rating), HittingTime(steps=steps)
     found = all_scores(model, fitted(model, train), train)

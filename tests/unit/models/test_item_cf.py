@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from truerank.models.item_cf import ItemCF, cosines, nearest
 
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
 
 def slow_scores(train, power, neighbours=None):
@@ -35,8 +35,8 @@ def slow_scores(train, power, neighbours=None):
     return scores
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(("power", "neighbours"), [(3.0, None), (1.0, 10), (1.0, 1), (1.0, None), (0.5, 3), (1.0, 100)])
+@for_each("seed", [1, 2, 3])
+@for_each(("power", "neighbours"), [(3.0, None), (1.0, 10), (1.0, 1), (1.0, None), (0.5, 3), (1.0, 100)])
 def test_scores_are_those_of_loops_over_pairs(power, neighbours, seed):
     train = noisy_train(seed=seed)
     model = ItemCF(power=power, neighbours=neighbours)

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-import pytest
 from truerank.models.item_knn import ItemKNN
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
 
 def slow_scores(train, k, similarity="cosine", alpha=0.5, shrink=0.0, normalise=True):
@@ -27,14 +26,10 @@ def slow_scores(train, k, similarity="cosine", alpha=0.5, shrink=0.0, normalise=
     return scores
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("normalise", [False, True], ids=["raw", "normalised"])
-@pytest.mark.parametrize(
-    "settings",
-    [{}, {"shrink": 5.0}, {"similarity": "probability"}, {"similarity": "probability", "alpha": 1.0}],
-    ids=["cosine", "shrunk", "probability", "alpha"],
-)
-@pytest.mark.parametrize("k", [1, 4, 100])
+@for_each("seed", [1, 2])
+@for_each("normalise", [False, True])
+@for_each("settings", [{}, {"shrink": 5.0}, {"similarity": "probability"}, {"similarity": "probability", "alpha": 1.0}])
+@for_each("k", [1, 4, 100])
 def test_scores_are_those_of_loops_over_pairs(k, settings, normalise, seed):
     train, model = noisy_train(seed=seed), ItemKNN(neighbours=k, normalise=normalise, **settings)
     found = all_scores(model, fitted(model, train), train)

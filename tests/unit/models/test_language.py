@@ -8,13 +8,13 @@ from truerank.errors import UserError
 from truerank.models._core.language import background, log_odds, smoothed
 
 from tests.neighbourhoods import everybody, language_model, rows_of
-from tests.support import noisy_train
+from tests.support import for_each, noisy_train
 
 SMOOTHINGS = [("jelinek_mercer", 0.3), ("dirichlet", 20.0), ("dirichlet", 0.5), ("absolute", 0.7)]
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS)
+@for_each("rating", [False, True])
+@for_each(("smoothing", "amount"), SMOOTHINGS)
 def test_models_are_those_of_the_definition_and_add_up_to_one(rating, smoothing, amount):
     train = noisy_train(rating=rating)
     counts = train.rated.astype(float)

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-import pytest
 from truerank.models.lm_wsr import LmWsrItem, LmWsrUser
 
 from tests.neighbourhoods import columns_of, everybody, language_model, near, rows_of
-from tests.support import all_scores, fitted, noisy_train
+from tests.support import all_scores, fitted, for_each, noisy_train
 
 SMOOTHINGS = [("jelinek_mercer", 0.4), ("dirichlet", 10.0), ("absolute", 0.6)]
 
@@ -45,10 +44,10 @@ def slow_item(train, *settings):
     return scores
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS)
-@pytest.mark.parametrize("k", [3, 100])
-@pytest.mark.parametrize(("make", "slow"), [(LmWsrUser, slow_user), (LmWsrItem, slow_item)], ids=["user", "item"])
+@for_each("rating", [False, True])
+@for_each(("smoothing", "amount"), SMOOTHINGS)
+@for_each("k", [3, 100])
+@for_each(("make", "slow"), [(LmWsrUser, slow_user), (LmWsrItem, slow_item)])
 def test_scores_are_those_of_loops(make, slow, k, smoothing, amount, rating):
     train, model = noisy_train(rating=rating), make(neighbours=k, smoothing=smoothing, amount=amount)
     found = all_scores(model, fitted(model, train), train)

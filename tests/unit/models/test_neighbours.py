@@ -6,7 +6,7 @@ from truerank.errors import UserError
 from truerank.models._core.neighbours import cosine_neighbours, loaded, neighbour_bytes, saved, weights_of
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
-from tests.support import noisy_train, train_of
+from tests.support import for_each, noisy_train, train_of
 
 
 def as_dicts(matrix):
@@ -15,8 +15,8 @@ def as_dicts(matrix):
     return [dict(zip(matrix[r].indices.tolist(), matrix[r].data.tolist(), strict=True)) for r in cuts]
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("k", "shrink"), [(1, 0.0), (5, 0.0), (5, 10.0), (100, 3.0)])
+@for_each("rating", [False, True])
+@for_each(("k", "shrink"), [(1, 0.0), (5, 0.0), (5, 10.0), (100, 3.0)])
 def test_the_nearest_are_those_of_loops_over_pairs(rating, k, shrink):
     train = noisy_train(rating=rating)
     for matrix, rows in ((train.rated, rows_of(train)), (train.rated.T.tocsr(), columns_of(train))):

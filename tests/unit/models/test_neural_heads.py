@@ -8,6 +8,8 @@ from truerank.models._core.neural.layers import normal
 from truerank.models._core.neural.tower import score_items, tower_weights
 from truerank.provenance import generator
 
+from tests.support import for_each
+
 N_USERS, N_ITEMS, WIDTH, N_CONTEXT = 5, 7, 6, 3
 
 
@@ -33,9 +35,9 @@ def slow_score(head, weights, user, item, n_layers):
     return slow_tower(weights, [*u, *i], n_layers) @ cross + weights["offset"][0]
 
 
-@pytest.mark.parametrize("layers", [[4], [6, 4, 3]], ids=["one layer", "three layers"])
-@pytest.mark.parametrize("n_context", [0, N_CONTEXT], ids=["no context", "context"])
-@pytest.mark.parametrize("head", HEADS)
+@for_each("layers", [[4], [6, 4, 3]])
+@for_each("n_context", [0, N_CONTEXT])
+@for_each("head", HEADS)
 def test_a_head_scores_as_it_learns(head, n_context, layers):
     rng = generator(1)
     weights = {name: normal(rng, *array.shape, scale=1) for name, array in

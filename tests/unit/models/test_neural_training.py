@@ -9,7 +9,7 @@ import pytest
 from truerank.models._core.neural.training import dropped, in_batches, minimise, padded, rounded
 from truerank.provenance import generator
 
-from tests.support import ROOT
+from tests.support import ROOT, for_each
 
 
 def squares(weights, key, row, target, real, scale):
@@ -86,7 +86,7 @@ def test_every_example_is_in_one_batch(n, size):
     assert (used[:-1] >= used[1:]).all(), "batches without an example come last"
 
 
-@pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 300, 6040, 138_493, 10**7])
+@for_each("n", [0, 1, 63, 64, 65, 300, 6040, 138_493, 10**7])
 def test_sizes_are_rounded_up_by_little(n):
     assert n <= rounded(n) <= n + max(63, n / 8)
     table = padded(np.ones((min(n, 300), 2), np.float32))
@@ -112,6 +112,7 @@ print(hashlib.sha256(b"".join(array.tobytes() for array in learnt.values())).hex
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="a second core is needed"
 )

@@ -1,11 +1,10 @@
 """Unnormalised cosine neighbourhoods around biases, against loops."""
 
 import numpy as np
-import pytest
 from truerank.models.nncosngbr import NNCosNgbrItem, NNCosNgbrUser
 
 from tests.neighbourhoods import columns_of, cosine, near, rows_of
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
 
 def slow_bias(train, item_damping=25.0, user_damping=10.0):
@@ -40,11 +39,9 @@ def slow_item(train, k, shrink):
     return scores
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("k", "shrink"), [(3, 100.0), (100, 100.0), (5, 0.0)])
-@pytest.mark.parametrize(
-    ("make", "slow"), [(NNCosNgbrUser, slow_user), (NNCosNgbrItem, slow_item)], ids=["user", "item"]
-)
+@for_each("rating", [False, True])
+@for_each(("k", "shrink"), [(3, 100.0), (100, 100.0), (5, 0.0)])
+@for_each(("make", "slow"), [(NNCosNgbrUser, slow_user), (NNCosNgbrItem, slow_item)])
 def test_scores_are_those_of_loops(make, slow, k, shrink, rating):
     train, model = noisy_train(rating=rating), make(neighbours=k, shrink=shrink)
     found = all_scores(model, fitted(model, train), train)

@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-import pytest
 from truerank.models.relevance_models import Rm1, Rm2
 
 from tests.neighbourhoods import cosine, everybody, language_model, near, rows_of
-from tests.support import all_scores, fitted, noisy_train
+from tests.support import all_scores, fitted, for_each, noisy_train
 
 SMOOTHINGS = [("jelinek_mercer", 0.4), ("dirichlet", 10.0), ("absolute", 0.6)]
 
@@ -46,19 +45,19 @@ def slow_rm2(train, k, smoothing, amount, prior):
     return np.array(scores)
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS)
-@pytest.mark.parametrize("k", [2, 100])
+@for_each("rating", [False, True])
+@for_each(("smoothing", "amount"), SMOOTHINGS)
+@for_each("k", [2, 100])
 def test_rm1(k, smoothing, amount, rating):
     train, model = noisy_train(rating=rating), Rm1(neighbours=k, smoothing=smoothing, amount=amount)
     found = all_scores(model, fitted(model, train), train)
     np.testing.assert_allclose(found, slow_rm1(train, k, smoothing, amount), rtol=1e-4, atol=1e-7)
 
 
-@pytest.mark.parametrize("prior", ["uniform", "marginal"])
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize(("smoothing", "amount"), SMOOTHINGS)
-@pytest.mark.parametrize("k", [2, 100])
+@for_each("prior", ["uniform", "marginal"])
+@for_each("rating", [False, True])
+@for_each(("smoothing", "amount"), SMOOTHINGS)
+@for_each("k", [2, 100])
 def test_rm2(k, smoothing, amount, rating, prior):
     train = noisy_train(rating=rating)
     model = Rm2(neighbours=k, smoothing=smoothing, amount=amount, prior=prior)

@@ -7,7 +7,7 @@ import pytest
 from truerank.models.rocchio import Chi2, Kld, RocchioWeights, Rsv
 
 from tests.neighbourhoods import cosine, everybody, near, rows_of
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
 FORMULAS = {
     RocchioWeights: lambda mean, own, all_: mean,
@@ -15,7 +15,6 @@ FORMULAS = {
     Chi2: lambda mean, own, all_: (own - all_) ** 2 / all_,
     Kld: lambda mean, own, all_: own * math.log(own / all_),
 }
-MODELS = [pytest.param(make, id=make.__name__) for make in FORMULAS]
 
 
 def slow_scores(train, formula, k):
@@ -33,9 +32,9 @@ def slow_scores(train, formula, k):
     return scores
 
 
-@pytest.mark.parametrize("rating", [False, True], ids=["implicit", "explicit"])
-@pytest.mark.parametrize("k", [1, 3, 100])
-@pytest.mark.parametrize("make", MODELS)
+@for_each("rating", [False, True])
+@for_each("k", [1, 3, 100])
+@for_each("make", FORMULAS)
 def test_items_of_the_neighbours_score_as_the_formula_says(make, k, rating):
     train, model = noisy_train(rating=rating), make(neighbours=k)
     scores = all_scores(model, fitted(model, train), train)
@@ -47,7 +46,7 @@ def test_items_of_the_neighbours_score_as_the_formula_says(make, k, rating):
     assert all(scores[pair] < -1 for pair in others)
 
 
-@pytest.mark.parametrize("make", MODELS)
+@for_each("make", FORMULAS)
 def test_the_rest_comes_last_by_popularity(make):
     """User 39 has no item, so no neighbour."""
     train, model = noisy_train(), make(neighbours=2)

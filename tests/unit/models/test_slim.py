@@ -39,6 +39,7 @@ def test_weights_are_those_of_scikit_learn(l1, l2):
     np.testing.assert_allclose(weights_of(learnt, train.n_items), expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_items_that_join_late_are_found(monkeypatch):
     """One newcomer at a time gives the same solution as many: the compiled code has its own copy, hence the source."""
     from truerank.models.compiled import slim as kernels

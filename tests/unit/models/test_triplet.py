@@ -9,7 +9,7 @@ from truerank.models._core.neural.pairwise import learn_vectors
 from truerank.models.triplet import Triplet
 from truerank.provenance import generator
 
-from tests.support import all_scores, fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 from tests.unit.models.test_ncf import two_kinds
 
 SMALL = {"widths": [8, 16, 16, 8], "hidden": 16, "dropout": [0, 0, 0, 0], "epochs": 60, "batch": 64}
@@ -87,7 +87,7 @@ def test_both_phases_are_told():
     assert all(np.isfinite(step[2]) for step in told)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ratings", "settings", "expected"),
     [
         ([1, 5], {}, (5, 2)),
@@ -99,7 +99,6 @@ def test_both_phases_are_told():
         ([1, 5], {"liked": 4, "disliked": 1}, (4, 1)),
         (None, {}, (0, 0)),
     ],
-    ids=["five stars", "half stars", "none to five", "ten", "below 0", "shares", "as told", "implicit"],
 )
 def test_what_counts_as_liked(ratings, settings, expected):
     train = train_of([(0, 0), (0, 1)], 1, 2, None if ratings is None else np.array(ratings, np.float32))

@@ -11,6 +11,7 @@ from truerank.errors import UserError
 from truerank.ranking import exact, shards
 
 from tests.ranked import POLICIES, Case, cases
+from tests.support import for_each
 
 FIELDS = ("score", "above", "tied", "before", "users", "list_item", "list_score")
 FALSE_ALARM = 1e-6  # over keys; the key is fixed, so a test that passes keeps passing
@@ -51,8 +52,9 @@ def test_without_a_policy_ties_are_in_the_seeded_order(case):
     assert_equal(given, plain)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("values", ["distinct", "tied", "mostly minus infinity", "best in one lane", "all equal"])
+@pytest.mark.slow
+@for_each("policy", POLICIES)
+@for_each("values", ["distinct", "tied", "mostly minus infinity", "best in one lane", "all equal"])
 def test_catalogues_of_several_tiles(policy, values):
     """A list starts from the best of each lane, every 512th item of a tile of 4,096: put all good items into one."""
     rng = np.random.default_rng(5)

@@ -1,9 +1,10 @@
 """Top lists of long rows against sorting, and counts of higher and equal scores against comparing all."""
 
 import numpy as np
-import pytest
 from truerank.ranking.compiled import kernels
 from truerank.ranking.order import hashes, salt
+
+from tests.support import for_each
 
 KEY = np.uint64(11)
 ROWS = {
@@ -41,8 +42,8 @@ def by_sorting(row, hash_, depth):
     return listed[np.lexsort((hash_[listed], -row[listed]))][:depth]
 
 
-@pytest.mark.parametrize("n_items", [1, 7, 511, 513, 1000, 4096, 4097, 13_000])
-@pytest.mark.parametrize("kind", ROWS)
+@for_each("n_items", [1, 7, 511, 513, 1000, 4096, 4097, 13_000])
+@for_each("kind", ROWS)
 def test_the_list_is_what_sorting_gives(kind, n_items):
     rng = np.random.default_rng(n_items)
     for depth in (1, 10, 100, 300):
@@ -64,8 +65,8 @@ def test_the_list_is_what_sorting_gives(kind, n_items):
         assert np.isnan(value[len(expected) :]).all()
 
 
-@pytest.mark.parametrize("n_items", [1, 7, 1000, 10_000])
-@pytest.mark.parametrize("kind", ROWS)
+@for_each("n_items", [1, 7, 1000, 10_000])
+@for_each("kind", ROWS)
 def test_counts_are_those_of_the_scores(kind, n_items):
     rng = np.random.default_rng(n_items)
     row = ROWS[kind](rng, n_items).astype(np.float32)
@@ -85,7 +86,7 @@ def test_counts_are_those_of_the_scores(kind, n_items):
     assert tied.tolist() == [(row == row[item]).sum() - 1 for item in tests]
 
 
-@pytest.mark.parametrize("kind", ROWS)
+@for_each("kind", ROWS)
 def test_codes_never_order_two_scores_the_wrong_way_round(kind):
     row = np.sort(ROWS[kind](np.random.default_rng(2), 5000).astype(np.float32))
     codes = kernels.scratch(len(row))[0]
@@ -95,7 +96,7 @@ def test_codes_never_order_two_scores_the_wrong_way_round(kind):
     assert (codes[len(row) :] == kernels.NO_CODE).all()
 
 
-@pytest.mark.parametrize("kind", ROWS)
+@for_each("kind", ROWS)
 def test_bounds_are_the_least_finite_score_and_the_best(kind):
     rng = np.random.default_rng(3)
     row = ROWS[kind](rng, 1000).astype(np.float32)

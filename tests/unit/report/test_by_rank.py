@@ -19,6 +19,7 @@ def axes_of(figure, word):
     return next(axes for text, axes in figure.panels.items() if word in text)
 
 
+@pytest.mark.slow
 def test_every_panel_has_labels_and_the_figure_a_caption(study):
     sections = [report.metrics_by_rank, report.corrected_by_rank, report.rank_fits, report.sampling_cost]
     for section in sections:

@@ -6,6 +6,8 @@ import pandas as pd
 import pytest
 from truerank.artefacts.files import read_json, read_table
 
+from tests.support import for_each
+
 RESULTS = Path(__file__).parents[2] / "fixture" / "results"
 FILES = sorted(path.relative_to(RESULTS) for path in RESULTS.rglob("*") if path.is_file())
 
@@ -21,7 +23,7 @@ def test_same_files(made):
     assert sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file()) == FILES
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
+@for_each("path", FILES)
 def test_same_values(made, path):
     """A difference means: run ``python tests/fixture/make_fixture.py`` and commit what it writes."""
     if path.suffix == ".parquet":

@@ -104,6 +104,7 @@ def many(results, config, count=24):
     return report.open_study(results, "toy", config, {})
 
 
+@pytest.mark.slow
 def test_twenty_four_models_stay_readable(results, config):
     study = many(results, config)
     (part,) = study.parts

@@ -141,6 +141,7 @@ def test_the_lead_is_judged_by_the_paired_test(study):
     assert how_sure(None) == "The pair was not tested."
 
 
+@pytest.mark.slow
 def test_implicit_data(results, config):
     summary = results / "datasets/toy/summary.json"
     write_json(summary, read_json(summary) | {"implicit": True, "rating_histogram": {}})
@@ -193,6 +194,7 @@ def test_users_without_a_relevant_test_item(study):
     assert facts.at["users without a relevant test item", "last_one"] == str((test["rating"] < 4).sum())
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text(results, config):
     """A dataset, a model and a text of the summary that try to be HTML."""
     give_hostile_names(results, config)

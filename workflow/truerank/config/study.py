@@ -85,7 +85,9 @@ class Study:
             return self.sampled_models(job["dataset"])
         if wildcard == "estimator":
             return self.fits(job["sampler"]) if within == "fits" else self.estimators_of(job["sampler"])
-        return {"dataset": self.datasets, "shard": range(self.config["shards"]), "paper": self.papers}[wildcard]
+        if wildcard == "shard":
+            return range(self.config["shards"])
+        return self.papers if wildcard == "paper" else self.datasets
 
     def _splits(self, within: str | None) -> list[str]:
         """Return the splits of a part; for what follows from a sampler, that of the sampling part if there is one."""
@@ -96,9 +98,9 @@ class Study:
 
     def setting(self, name: str, wildcards: Mapping[str, str]) -> Any:
         """Return what the study sets for a job: by the method or property of that name, or else by the config's key."""
-        found = getattr(self, name, None)
-        if found is None:
+        if name not in dir(self):
             return self.config[name]
+        found = getattr(self, name)
         if not callable(found):
             return found
         return found(**{wildcard: wildcards[wildcard] for wildcard in inspect.signature(found).parameters})
