@@ -4,6 +4,7 @@ import inspect
 import re
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.meta.thinned import Thinned
@@ -45,19 +46,102 @@ def values_of(entry, judged, settings):
     return entry.make(judged, k=CUTOFFS, **settings)
 
 
-def test_it_says_what_it_is():
-    for entry in METRICS:
-        document = inspect.getdoc(entry.make)
-        assert entry.sentence.endswith("."), entry.name
-        assert ".. math::" in document, f"{entry.name}: no formula"
-        assert "undefined" in document, f"{entry.name}: does not say when it is undefined"
-        assert "\n\nElsewhere: " in document, f"{entry.name}: does not say how other tools differ"
-        assert "\n\nSource: " in document, f"{entry.name}: names no source"
-        assert isinstance(entry.facts.higher_is_better, bool), entry.name
-        assert entry.facts.needs in NEEDS, entry.name
-        assert entry.facts.per in ("user", "system"), entry.name
-        low, high = entry.facts.range
-        assert isinstance(high, Bound) or low < high, entry.name
+PROMISES = []
+
+
+def promised_by(*needs):
+    """Check this of every metric that needs one of these."""
+
+    def register(check):
+        PROMISES.append((needs, check))
+        return check
+
+    return register
+
+
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in METRICS])
+def test_every_promise_is_kept(entry, subtests):
+    """On examples; properties follow, each table of which is drawn once for all metrics."""
+    for needs, check in PROMISES:
+        if entry.facts.needs in needs:
+            with subtests.test(check.__name__):
+                check(entry)
+
+
+@promised_by(*NEEDS)
+def it_says_what_it_is(entry):
+    document = inspect.getdoc(entry.make)
+    assert entry.sentence.endswith(".")
+    assert ".. math::" in document, "no formula"
+    assert "undefined" in document, "does not say when it is undefined"
+    assert "\n\nElsewhere: " in document, "does not say how other tools differ"
+    assert "\n\nSource: " in document, "names no source"
+    assert isinstance(entry.facts.higher_is_better, bool)
+    assert entry.facts.needs in NEEDS
+    assert entry.facts.per in ("user", "system")
+    low, high = entry.facts.range
+    assert isinstance(high, Bound) or low < high
+
+
+@promised_by("ranks")
+def it_is_better_on_the_best_list_than_on_the_worst(entry):
+    """Guards the test of moves against a metric that never moves."""
+    best, worst = judged_of({0: (20, {1: 5, 2: 4, 3: 1})}), judged_of({0: (20, {20: 5, 19: 4, 18: 1})})
+    for _, settings in variants(entry):
+        gain = values_of(entry, best, settings) - values_of(entry, worst, settings)
+        gain = gain if entry.facts.higher_is_better else -gain
+        assert (gain >= 0).all(), settings
+        assert settings or (gain[0, 1:3] if entry.has_cutoff else gain[0]).all()
+
+
+@promised_by("ranks")
+def a_user_is_undefined_exactly_if_it_says_so(entry):
+    without, only = judged_of({5: (9, {2: 1, 3: 3})}), judged_of({5: (2, {1: 5, 2: 4})})
+    for judged, words in [(without, r"no\s+relevant\s+item\b"), (only, r"none\s+but\s+relevant")]:
+        stated = re.search(rf"{words}[^.]*\bundefined", inspect.getdoc(entry.make))
+        undefined = np.isnan(values_of(entry, judged, {}))
+        assert undefined.all() if stated else not undefined.any(), words
+
+
+@promised_by("ranks", "predictions")
+def no_warning_is_given_on_any_degenerate_user(entry):
+    table = {0: (1, {1: 5}), 1: (1, {1: 1}), 2: (5, {5: 1}), 3: (2, {1: 5, 2: 5})}
+    with np.errstate(all="raise"):
+        for _, settings in variants(entry):
+            assert len(values_of(entry, judged_of(table), settings)) == 4, settings
+
+
+@promised_by("ranks", "predictions")
+def the_table_is_left_alone(entry):
+    judged = judged_of({0: (9, {1: 5, 4: 2}), 1: (5, {3: 4})})
+    names = ("rank", "rating", "relevant", "candidates", "row")
+    before = {name: getattr(judged, name).copy() for name in names}
+    values_of(entry, judged, {})
+    for name in names:
+        np.testing.assert_array_equal(getattr(judged, name), before[name], err_msg=name)
+
+
+@promised_by("ranks")
+def without_ratings_all_that_is_relevant_is_alike(entry):
+    user, rank, candidates = np.array([0, 0, 1]), np.array([2, 5, 3]), np.array([9, 9, 4])
+    implicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates), {})
+    ones = {"rating": np.ones(3), "mean_rating": np.zeros(3)}
+    explicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates, **ones), {})
+    assert not np.isnan(implicit).any()
+    np.testing.assert_array_equal(implicit, explicit)
+
+
+@promised_by("predictions")
+def a_user_without_some_prediction_is_undefined_and_changes_nobody_else(entry):
+    """Whatever the kernel makes of NaN, ``evaluate`` leaves the user out."""
+    table = {1: (9, {1: 5, 2: 3, 7: 4}), 2: (9, {3: 4, 5: 2}), 8: (9, {1: 1, 2: 5, 4: 3})}
+    whole, torn = judged_of(table), judged_of(table)
+    torn.prediction[torn.row == 1] = [np.nan, 3.0]
+    metrics = {"m": {"kind": entry.name}}
+    before, after = (evaluate(judged, metrics, [1, 5, "all"]) for judged in (whole, torn))
+    for column, values in after.items():
+        assert np.isnan(values[1])
+        np.testing.assert_array_equal(values[[0, 2]], before[column][[0, 2]])
 
 
 @given(table=tables())
@@ -116,16 +200,6 @@ def test_moving_a_relevant_item_up_never_makes_a_metric_worse(table, data):
         np.testing.assert_array_equal(np.isnan(after), np.isnan(before), err_msg=f"{entry.name} {settings}")
 
 
-def test_it_is_better_on_the_best_list_than_on_the_worst():
-    """Guards the test above against a metric that never moves."""
-    best, worst = judged_of({0: (20, {1: 5, 2: 4, 3: 1})}), judged_of({0: (20, {20: 5, 19: 4, 18: 1})})
-    for entry, settings in RANKING:
-        gain = values_of(entry, best, settings) - values_of(entry, worst, settings)
-        gain = gain if entry.facts.higher_is_better else -gain
-        assert (gain >= 0).all(), (entry.name, settings)
-        assert settings or (gain[0, 1:3] if entry.has_cutoff else gain[0]).all(), entry.name
-
-
 @given(table=tables())
 def test_a_user_with_relevant_and_other_candidates_is_always_defined(table):
     n_relevant = [sum(map(relevant, table[user][1].values())) for user in sorted(table)]
@@ -133,42 +207,6 @@ def test_a_user_with_relevant_and_other_candidates_is_always_defined(table):
     for entry, settings in RANKING:
         values = values_of(entry, judged_of(table), settings)
         assert not np.isnan(values[defined]).any(), (entry.name, settings)
-
-
-def test_a_user_is_undefined_exactly_if_it_says_so():
-    without, only = judged_of({5: (9, {2: 1, 3: 3})}), judged_of({5: (2, {1: 5, 2: 4})})
-    for entry in entries("ranks"):
-        for judged, words in [(without, r"no\s+relevant\s+item\b"), (only, r"none\s+but\s+relevant")]:
-            stated = re.search(rf"{words}[^.]*\bundefined", inspect.getdoc(entry.make))
-            undefined = np.isnan(values_of(entry, judged, {}))
-            assert undefined.all() if stated else not undefined.any(), (entry.name, words)
-
-
-def test_no_warning_is_given_on_any_degenerate_user():
-    table = {0: (1, {1: 5}), 1: (1, {1: 1}), 2: (5, {5: 1}), 3: (2, {1: 5, 2: 5})}
-    with np.errstate(all="raise"):
-        for entry, settings in JUDGING:
-            assert len(values_of(entry, judged_of(table), settings)) == 4, (entry.name, settings)
-
-
-def test_the_table_is_left_alone():
-    names = ("rank", "rating", "relevant", "candidates", "row")
-    for entry in entries("ranks", "predictions"):
-        judged = judged_of({0: (9, {1: 5, 4: 2}), 1: (5, {3: 4})})
-        before = {name: getattr(judged, name).copy() for name in names}
-        values_of(entry, judged, {})
-        for name in names:
-            np.testing.assert_array_equal(getattr(judged, name), before[name], err_msg=f"{entry.name}: {name}")
-
-
-def test_without_ratings_all_that_is_relevant_is_alike():
-    user, rank, candidates = np.array([0, 0, 1]), np.array([2, 5, 3]), np.array([9, 9, 4])
-    ones = {"rating": np.ones(3), "mean_rating": np.zeros(3)}
-    for entry in entries("ranks"):
-        implicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates), {})
-        explicit = values_of(entry, JudgedRanks(user, rank, np.ones(3, bool), candidates, **ones), {})
-        assert not np.isnan(implicit).any(), entry.name
-        np.testing.assert_array_equal(implicit, explicit, err_msg=entry.name)
 
 
 # Metrics of lists
@@ -223,19 +261,6 @@ def test_a_longer_list_changes_nothing_above_the_cutoff(listed):
 
 
 # Metrics of predictions
-
-
-def test_a_user_without_some_prediction_is_undefined_and_changes_nobody_else():
-    """Whatever the kernel makes of NaN, ``evaluate`` leaves the user out."""
-    table = {1: (9, {1: 5, 2: 3, 7: 4}), 2: (9, {3: 4, 5: 2}), 8: (9, {1: 1, 2: 5, 4: 3})}
-    whole, torn = judged_of(table), judged_of(table)
-    torn.prediction[torn.row == 1] = [np.nan, 3.0]
-    for entry in entries("predictions"):
-        metrics = {entry.name: {"kind": entry.name}}
-        before, after = (evaluate(judged, metrics, [1, 5, "all"]) for judged in (whole, torn))
-        for column, values in after.items():
-            assert np.isnan(values[1]), column
-            np.testing.assert_array_equal(values[[0, 2]], before[column][[0, 2]], err_msg=column)
 
 
 @given(table=tables(), seed=st.integers(0, 99))
