@@ -1,5 +1,7 @@
 """What rules say they read and write becomes paths, receipts, settings and targets."""
 
+import inspect
+
 import pytest
 from truerank.config.rules import Rules
 from truerank.config.study import Study
@@ -91,3 +93,9 @@ def test_settings_come_from_the_study_with_the_code_of_their_pieces(rules, study
     assert settings["seed"](WILDCARDS) == study.config["seed"]
     codes = {name: settings["code"](WILDCARDS | {"estimator": name}) for name in ("mle", "mes", "uncorrected")}
     assert len(set(codes.values())) == 3
+
+
+def test_untracked_settings_are_functions_that_snakemake_takes_for_derived(rules):
+    settings = rules.settings("split_interactions", "seed", untracked=["relevance"])
+    assert list(inspect.signature(settings["relevance"]).parameters) == ["wildcards", "input"]
+    assert settings["relevance"](WILDCARDS, input=None) == {"threshold": 1}

@@ -4,6 +4,8 @@ import pytest
 
 from tests.workflow.conftest import Study
 
+EVALUATED = {"evaluate_shard", "evaluate_metrics"}
+
 
 @pytest.fixture
 def editable(own_workflow, tmp_path):
@@ -31,14 +33,16 @@ def test_edits_rerun_exactly_what_could_notice(editable):
     recall = "metrics/precision.py"
     assert editable(recall, '"""Metrics that count', '"""Another docstring. Metrics that count') == set()
     assert editable(recall, "\n\n\n@additive", "\n\n# A remark.\n\n\n@additive") == set()
-    assert editable(recall, "return judged.relevant", "return 2 * judged.relevant") == {"evaluate_metrics"}
+    assert editable(recall, "return judged.relevant", "return 2 * judged.relevant") == EVALUATED
     ap = "metrics/average_precision.py"
     assert editable(ap, "Term(judged.relevant, PRECISION)", "Term(judged.relevant)") == set(), "ap is not selected"
     assert editable("models/popularity.py", "len(users), 1", "len(users),  1") == set(), "layout only"
     assert editable("models/popularity.py", "np.float32)}", "np.float32) * 2}") == {
-        *("train_model", "rank_items", "evaluate_metrics"),
+        *("train_model", "rank_shard", "rank_items"),
+        *EVALUATED,
     }
     assert editable("models/ease.py", "+= self.l2", "+= 2 * self.l2") == set(), "ease is not selected"
     assert editable("ranking/exact.py", "MOST_ROWS, FEWEST_ROWS = 512", "MOST_ROWS, FEWEST_ROWS = 256") == {
-        *("rank_items", "evaluate_metrics"),
+        *("rank_shard", "rank_items"),
+        *EVALUATED,
     }

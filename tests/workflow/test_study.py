@@ -110,7 +110,9 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
     finished.config["select"]["ranking"]["models"].append("ease")
     assert finished.would_run() == {
         "train_model small/holdout/ease",
+        "rank_shard small/holdout/ease/0",
         "rank_items small/holdout/ease",
+        "evaluate_shard small/holdout/0",
         "evaluate_metrics small/holdout",
         "test_significance small/holdout",
         "measure_robustness small/holdout",

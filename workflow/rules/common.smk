@@ -38,7 +38,6 @@ if workflow.is_main_process:
 
 study = Study(config)
 ENVIRONMENT = f"{HERE.parent}/envs/truerank.yaml"
-CHECKED = ancient("results/splits/{dataset}/{split}/relevance.json")  # must be there; how old it is does not matter
 
 
 def one_of(names):

@@ -30,7 +30,7 @@ rule fetch_dataset:
 rule split_interactions:
     """Hold out test interactions."""
     input:
-        **reads("interactions"),
+        **reads("interactions", "facts"),
     output:
         **writes(
             "split_interactions",
@@ -46,13 +46,13 @@ rule split_interactions:
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
-        **settings("split_interactions", "split", "seed"),
+        **settings("split_interactions", "split", "seed", untracked=["relevance", "relevance_key"]),
     script:
         "../scripts/run_stage.py"
 
 
 rule check_relevance:
-    """Check that test items are relevant, before anything is trained or evaluated."""
+    """Check that test items are relevant, before anything is evaluated."""
     input:
         **reads("train", "test", "facts"),
     output:

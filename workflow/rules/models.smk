@@ -4,7 +4,6 @@
 rule tune_model:
     """Search for the settings of one recommender that do best on rows held out of the training part."""
     input:
-        CHECKED,
         **reads("train", "user_table", "item_table", "facts"),
     output:
         **writes(
@@ -31,7 +30,6 @@ rule train_model:
     """Train one recommender on the training part of a split."""
     input:
         partial(study.setting, "run_files"),
-        CHECKED,
         **reads("train", "user_table", "item_table", "tuning"),
     output:
         **writes(

@@ -52,8 +52,7 @@ rule rank_items:
 rule evaluate_shard:
     """Evaluate the metrics of single users at all cut-offs, for some users of all models."""
     input:
-        CHECKED,
-        **reads("ranks", "lists", "train", "user_table", "item_table", "facts"),
+        **reads("relevance", "ranks", "lists", "train", "user_table", "item_table", "facts"),
     output:
         **writes("evaluate_shard", metric_shards="results/shards/metrics/{dataset}/{split}/{shard}.parquet"),
     log:

@@ -8,8 +8,7 @@ OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cut
 rule draw_shard:
     """Rank some of the relevant test items among candidates that are drawn and scored, for all models and repeats."""
     input:
-        CHECKED,
-        **reads("train", "test", "user_table", "item_table", model="sampling"),
+        **reads("relevance", "train", "test", "user_table", "item_table", model="sampling"),
     output:
         **writes(
             "draw_shard",
@@ -33,8 +32,7 @@ rule draw_shard:
 rule sample_ranks:
     """Rank relevant test items among sampled candidates, for all models and repeats; join shards where they are drawn."""
     input:
-        CHECKED,
-        **reads("sample_shards", ranks="simulated"),
+        **reads("relevance", "sample_shards", ranks="simulated"),
     output:
         **writes("sample_ranks", within="sampling", samples="results/samples/{dataset}/{split}/{sampler}.npz"),
     log:
@@ -118,8 +116,7 @@ rule judge_sampling:
 rule draw_curves:
     """Compute expected sampled metrics, aligned recall curves, and which recall curves cross."""
     input:
-        CHECKED,
-        **reads(ranks="sampling"),
+        **reads("relevance", ranks="sampling"),
     output:
         **writes("draw_curves", within="sampling", **tables("curves", *CURVES)),
     log:

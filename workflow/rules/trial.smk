@@ -25,8 +25,7 @@ rule test_significance:
 rule measure_robustness:
     """Measure how well all metrics keep the order of models when test ratings are missing."""
     input:
-        CHECKED,
-        **reads("ranks", "train", "user_table", "item_table", "facts"),
+        **reads("relevance", "ranks", "train", "user_table", "item_table", "facts"),
     output:
         **writes("measure_robustness", within="ranking", **tables("meta", "robustness")),
     log:

@@ -104,6 +104,20 @@ def test_the_next_job_accepts_what_the_receipt_speaks_of(a_job):
     assert a_job.receipt.exists()
 
 
+def test_a_receipt_holds_wherever_a_job_finds_the_results(a_job, tmp_path):
+    """As with storage that is no shared file system: each job has a copy in a folder of its own."""
+    a_job.out = tmp_path / "one" / "results" / "out.txt"
+    a_job.out.parent.mkdir(parents=True)
+    a_job.snakemake.output = Paths(out=str(a_job.out), receipt=str(a_job.receipt))
+    a_job.run(lambda: a_job.out.write_text("out"))
+    assert list(json.loads(a_job.receipt.read_text())) == ["results/out.txt"]
+    elsewhere = tmp_path / "two" / "results" / "out.txt"
+    elsewhere.parent.mkdir(parents=True)
+    elsewhere.write_text("changed")
+    a_job.snakemake.input = Paths(out=str(elsewhere), receipt=str(a_job.receipt))
+    assert "was changed after it was made" in a_job.fails()
+
+
 def test_the_log_has_what_is_printed_and_logged(a_job, capfd):
     def stage():
         print("printed")

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from truerank.artefacts.files import write_table
+from truerank.artefacts.files import write_json, write_table
 from truerank.errors import UserError
 from truerank.stages.split_interactions import split_interactions
 
@@ -31,8 +31,10 @@ def split(tmp_path):
         write_table(tmp_path / "interactions.parquet", frame.iloc[::-1] if shuffle else frame)
         run.paths = [tmp_path / "out" / name for name in ("train.parquet", "test.parquet", "summary.json")]
         outputs = dict(zip(("train", "test", "split_facts"), run.paths, strict=True))
-        inputs = {"interactions": tmp_path / "interactions.parquet"}
-        run_stage(split_interactions, inputs, outputs, ("data", "mine"), split=settings, seed=seed)
+        inputs = {"interactions": tmp_path / "interactions.parquet", "facts": tmp_path / "facts.json"}
+        write_json(inputs["facts"], {"rating_scale": [1, 5]})
+        rules = {"split": settings, "seed": seed, "relevance": {"threshold": 1}, "relevance_key": "relevance"}
+        run_stage(split_interactions, inputs, outputs, ("data", "mine"), **rules)
         train, test = (pq.read_table(path) for path in run.paths[:2])
         return train, test, json.loads(run.paths[2].read_text())
 

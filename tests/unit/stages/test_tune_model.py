@@ -97,8 +97,9 @@ def test_the_value_is_that_of_the_stages_on_the_held_out_rows(data, tmp_path):
     split = [tmp_path / name for name in ("one.parquet", "two.parquet", "split.json")]
     outputs = dict(zip(("train", "test", "split_facts"), split, strict=True))
     names = ("toy", "holdout/validation")
-    inputs = {"interactions": data["train"]}
-    run_stage(split_interactions, inputs, outputs, names, split=TUNING["validation"], seed=1)
+    inputs = {"interactions": data["train"], "facts": data["facts"]}
+    rules = {"split": TUNING["validation"], "seed": 1, "relevance": {"threshold": 3}, "relevance_key": "relevance"}
+    run_stage(split_interactions, inputs, outputs, names, **rules)
     tests = pd.read_parquet(split[1])
     has_relevant = (tests["rating"] >= 3).groupby(tests["user"]).any()
     assert chosen["metric"] == "recall@all"

@@ -68,23 +68,35 @@ class Rules:
     def jobs_of(self, name: str, wildcards: Any, within: str | Callable | None) -> list[dict[str, str]]:
         """Return the wildcards of the jobs whose artefact of that name a job reads."""
         artefact, fixed = self.artefacts[name], dict(wildcards.items())
+        own = wildcards_in(artefact.pattern)
         if callable(within):
-            fixed, within = within(wildcards), None
-        if fixed is None:
-            return []
-        return self.study.jobs(wildcards_in(artefact.pattern), within or artefact.within, **fixed)
+            fixed, within = within(wildcards) or {}, None
+            if not fixed:
+                return []
+        if within is None:
+            fixed = {wildcard: fixed[wildcard] for wildcard in own if wildcard in fixed}
+        return self.study.jobs(own, within or artefact.within, **fixed)
 
-    def settings(self, stage: str, *names: str, others: Iterable[str] = (), **renamed: str) -> dict[str, Any]:
+    def settings(
+        self, stage: str, *names: str, others: Iterable[str] = (), untracked: Iterable[str] = (), **renamed: str
+    ) -> dict[str, Any]:
         """Return the parameters of a rule: settings of the study by name, the stage, and the fingerprint of its code.
 
-        renamed : name -> what it is called in the study. others : modules that the stage runs besides.
+        renamed : name -> what it is called in the study. others : modules that the stage runs besides. untracked :
+        settings that a job may know, and whose change does not run it again.
         """
         wanted = dict(zip(names, names, strict=True)) | renamed
 
         def code(wildcards: Any) -> str:
             return code_of(stage, {name: self.study.setting(of, wildcards) for name, of in wanted.items()}, others)
 
-        return {name: partial(self.study.setting, of) for name, of in wanted.items()} | {"stage": stage, "code": code}
+        tracked = {name: partial(self.study.setting, of) for name, of in wanted.items()}
+        known = {name: self.without_trace(name) for name in untracked}
+        return tracked | known | {"stage": stage, "code": code}
+
+    def without_trace(self, name: str) -> Callable:
+        """Return a setting that Snakemake does not record: it records none that may follow from the inputs."""
+        return lambda wildcards, input: self.study.setting(name, wildcards)
 
     def targets(self) -> list[str]:
         """Return all that the study makes but shards, with the receipt of every job: one that failed has none."""

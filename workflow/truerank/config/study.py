@@ -53,15 +53,18 @@ class Study:
         return part if part.get("samplers") else None
 
     def jobs(self, wildcards: Iterable[str], within: str | None = None, **fixed: str) -> list[dict[str, str]]:
-        """Return the wildcards of all jobs of a rule, or of those with the ``fixed`` ones.
+        """Return the wildcards of all jobs of a rule, or of those with the ``fixed`` ones, selected or not.
 
         within : the part of the study that the rule belongs to, ranking or sampling, or what else limits it: ``tuned``
         (models whose settings are searched for), ``simulated`` and ``drawn`` (samplers that start from ranks, and from
-        models), ``fits`` (estimators whose fitted P(R) others need).
+        models), ``fits`` (estimators whose fitted P(R) others need). What is fixed must then be within that.
         """
         found: list[dict[str, str]] = [{}]
         wanted = {*wildcards, *fixed}
         for name in (each for each in WILDCARDS if each in wanted):
+            if name in fixed and within is None:
+                found = [job | {name: fixed[name]} for job in found]
+                continue
             found = [
                 job | {name: value}
                 for job in found
