@@ -1,5 +1,6 @@
 """Run the real Snakemake on a small study, each in a folder of its own."""
 
+import fcntl
 import os
 import random
 import shutil
@@ -15,6 +16,8 @@ import yaml
 REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
 DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "meta", "verdict")
+MEASURED = ["results/verdict/small.json"]  # all but the pages
+MEASURED += [f"results/meta/small/holdout/{name}.parquet" for name in ("correlation", "migration")]
 
 
 class Study:
@@ -24,6 +27,7 @@ class Study:
         self.folder = folder
         self.repository = repository
         self.results = folder / "results"
+        folder.mkdir(exist_ok=True)
         self.config = {
             "datasets": {
                 "small": {
@@ -54,7 +58,8 @@ class Study:
                 },
             },
         }
-        write_ratings(folder / "ratings.csv")
+        if not (folder / "ratings.csv").exists():
+            write_ratings(folder / "ratings.csv")
 
     def command(self, *arguments, cores=2):
         (self.folder / "study.yaml").write_text(yaml.safe_dump(self.config, sort_keys=False))
@@ -123,10 +128,16 @@ def study(tmp_path):
 
 @pytest.fixture(scope="session")
 def finished_once(tmp_path_factory):
-    """A study that has run to its end; tests work on copies of it."""
-    folder = tmp_path_factory.mktemp("finished")
-    study = Study(folder)
-    study.done()
+    """A study that has run to its end, once for all workers; tests work on copies of it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
+    folder.mkdir(exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        study = Study(folder / "study")
+        if not (folder / "done").exists():
+            study.done()
+            (folder / "done").touch()
     return study
 
 
@@ -134,9 +145,7 @@ def finished_once(tmp_path_factory):
 def finished(finished_once, tmp_path):
     """A copy of a finished study, with its time stamps, that a test may damage."""
     shutil.copytree(finished_once.folder, tmp_path / "study", symlinks=True)
-    copy = Study(tmp_path / "study")
-    shutil.copy2(finished_once.folder / "ratings.csv", copy.folder / "ratings.csv")
-    return copy
+    return Study(tmp_path / "study")
 
 
 @pytest.fixture
@@ -146,7 +155,7 @@ def own_workflow(tmp_path):
     copy.mkdir()
     for name in ("Snakefile", "config.yaml"):
         shutil.copy2(REPOSITORY / name, copy / name)
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    ignored = shutil.ignore_patterns("*.pyc", "*.egg-info")  # what Numba has compiled is taken along
     for name in ("workflow", "notebooks", "envs"):
         shutil.copytree(REPOSITORY / name, copy / name, ignore=ignored, copy_function=shutil.copy2)
     (copy / "profiles").symlink_to("workflow/profiles")

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow.parquet as pq
 
-from tests.workflow.conftest import kill_tree, wait_for
+from tests.workflow.conftest import MEASURED, kill_tree, wait_for
 
 
 def test_artefacts_have_the_columns_that_others_read(finished):
@@ -78,18 +78,18 @@ def test_second_run_does_nothing(finished):
 
 
 def test_one_core_and_two_give_the_same_bytes(finished, study):
-    study.done(cores=1)
+    study.done(*MEASURED, cores=1)
     assert study.contents() == finished.contents()
 
 
 def test_killed_run_resumes_with_the_same_command(finished, study):
     """Kill -9 everything in the middle of training; the same command finishes with the same bytes."""
-    process = study.start()
+    process = study.start(*MEASURED)
     wait_for(lambda: list(study.results.glob("logs/train_model/small/holdout/*.log")) or process.poll() is not None)
     assert process.poll() is None, (study.folder / "run.log").read_text()
     kill_tree(process)
-    assert not (study.results / "report/index.html").exists()
-    study.done()
+    assert not (study.results / "verdict/small.json").exists()
+    study.done(*MEASURED)
     assert study.contents() == finished.contents()
 
 

@@ -137,6 +137,7 @@ def test_given_parts_may_differ_in_their_columns(work):
     assert json.loads(summary.read_text())["ratings"] == 1
 
 
+@pytest.mark.slow
 @shared_data
 @pytest.mark.parametrize(("folder", "ratings"), [("ml-1m-leave-one-out", 6_040), ("ml-1m-holdout", 197_656)])
 def test_published_splits_of_movielens_1m(work, folder, ratings):
@@ -162,6 +163,7 @@ CLOTHES = {"path": str(SHARED / "renttherunway/ratings.csv.gz")}
 CLOTHES["columns"] = {"user": "user_id", "item": "item_id", "rating": "rating", "timestamp": "review_date"}
 
 
+@pytest.mark.slow
 @shared_data
 def test_real_files_are_read_with_nothing_but_the_names_of_their_columns(work):
     books = json.loads(fetch({"source": "file"} | BOOKS)[3].read_text())
@@ -173,6 +175,7 @@ def test_real_files_are_read_with_nothing_but_the_names_of_their_columns(work):
     assert "likely_missing_rating" not in clothes
 
 
+@pytest.mark.slow
 @shared_data
 @pytest.mark.parametrize(
     ("source", "same", "rows"),

@@ -9,6 +9,7 @@ from tests.support import ROOT
 RESULTS = ROOT / "tests" / "fixture" / "results"
 SPLIT = {"ranking": "holdout", "sampling": "last_one"}
 PARTS = pytest.mark.parametrize("part", ["ranking", "sampling"])
+pytestmark = pytest.mark.slow  # the pages are rendered first
 
 
 @pytest.fixture(scope="session")

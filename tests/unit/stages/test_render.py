@@ -17,6 +17,7 @@ from truerank.stages.render_notebook import render_notebook
 from tests.support import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
+pytestmark = pytest.mark.slow  # the pages are rendered first
 
 
 @pytest.fixture(scope="module", params=["toy", "index", "paper"])
