@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("scale.md")
 STUDY = ROOT / "workflow" / "studies" / "scale.yaml"
 WHOLE = 8  # the size that the study itself has
-BY_NAME = ("train_model", "rank_items", "sample_ranks")  # a row of their own per model or sampler
+BY_NAME = ("train_model", "rank_shard", "sample_ranks", "draw_shard")  # a row of their own per model or sampler
 MARK = "<!-- written by make_scale.py -->\n"
 MEMORY = """\
 Memory is the most that a job's largest process ever held, which the job writes into its log, or the sum over its
@@ -49,16 +49,16 @@ LAWS = {
     "train_model item_cf_z": ("n² / M", lambda s: s.interactions**2 / s.users),
     "train_model ials": ("n", lambda s: s.interactions),
     "train_model ease": ("N³", lambda s: s.items**3),
-    "rank_items popularity": ("M N", lambda s: s.users * s.items),
-    "rank_items item_cf_z": ("M N", lambda s: s.users * s.items),
-    "rank_items ials": ("M N", lambda s: s.users * s.items),
-    "rank_items ease": ("n N", lambda s: s.interactions * s.items),
-    "evaluate_metrics": ("n", lambda s: s.interactions),
+    "rank_shard popularity": ("M N", lambda s: s.users * s.items),
+    "rank_shard item_cf_z": ("M N", lambda s: s.users * s.items),
+    "rank_shard ials": ("M N", lambda s: s.users * s.items),
+    "rank_shard ease": ("n N", lambda s: s.interactions * s.items),
+    "evaluate_shard": ("n", lambda s: s.interactions),
     "test_significance": ("M", lambda s: s.users),
     "measure_robustness": ("n", lambda s: s.interactions),
     "measure_migration": ("n", lambda s: s.interactions),
     "sample_ranks uniform_10": ("M", lambda s: s.users),
-    "sample_ranks draw_100": ("M", lambda s: s.users),
+    "draw_shard draw_100": ("M", lambda s: s.users),
     "sample_ranks adaptive_10": ("M", lambda s: s.users),
     "fit_ranks": ("N", lambda s: s.items),
     "estimate_metrics": ("N", lambda s: s.items),
@@ -96,6 +96,7 @@ def measured(results):
     seconds, memory = defaultdict(float), defaultdict(float)
     for job in sorted(finished_jobs(results)):
         rule, *names = job.split("/")
+        names = names[:-1] if rule.endswith("_shard") else names
         stage = f"{rule} {names[-1]}" if rule in BY_NAME else rule
         took, held = cost_of(results, job)
         seconds[stage] += took
@@ -107,8 +108,9 @@ def allowed(stage):
     """Return the megabytes that the rule of a stage asks for; those of reading data are its source's own."""
     if stage == "fetch_dataset":
         return DATASETS["synthetic"].facts.memory_mb
-    text = (ROOT / "workflow" / "rules" / f"{stage.split()[0]}.smk").read_text(encoding="utf-8")
-    return int(re.search(r"mem_mb=(\d+)", text)[1])
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk"))
+    rule = re.compile(rf"^rule {stage.split()[0]}:.*?mem_mb=(\d+)", re.MULTILINE | re.DOTALL)
+    return next(int(found[1]) for found in map(rule.search, texts) if found)
 
 
 def exponent(figures, sizes):

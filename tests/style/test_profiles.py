@@ -8,11 +8,11 @@ from truerank.registry import DATASETS
 from tests.support import ROOT, load_yaml
 
 PROFILES = ROOT / "workflow" / "profiles"
-RULES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk")}
+RULES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk"))
+LIMITS = re.findall(r"^rule (\w+):.*?\*\*limits\(mem_mb=(\w+), minutes=(\d+)\)", RULES, re.MULTILINE | re.DOTALL)
 NEEDS = {
-    name: {key: int(value) for key, value in re.findall(r"^        (mem_mb|runtime)=(\d+),", text, re.MULTILINE)}
-    for name, text in RULES.items()
-    if text.startswith("rule ")
+    name: ({"mem_mb": int(memory)} if memory.isdigit() else {}) | {"runtime": int(minutes)}
+    for name, memory, minutes in LIMITS
 }
 
 
@@ -40,7 +40,7 @@ def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is
 def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):
     """Megabytes per million rows as measured, docs/data.md; an entry of the profile would win over the rule's own."""
     assert "mem_mb" not in slurm["set-resources"]["fetch_dataset"]
-    assert "mem_mb=memory_of_source," in RULES["fetch_dataset"]
+    assert ("fetch_dataset", "memory_of_source") in [limit[:2] for limit in LIMITS]
     for source, millions, each in (("ml-20m", 20, 150), ("ml-25m", 25, 150), ("amazon-clothing", 32, 450)):
         assert DATASETS[source].facts.memory_mb > 1.1 * millions * each
 

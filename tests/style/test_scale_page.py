@@ -61,7 +61,7 @@ def test_the_projection_follows_the_law():
     """A thousand times the items: a thousand million times the hours, whatever happens to the users."""
     size = SCALE["Size"](100, 10_000, 7300)
     assert SCALE["projected"]("train_model ease", 3600, size) == pytest.approx(1e9)
-    assert SCALE["projected"]("sample_ranks draw_100", 3600, size) == pytest.approx(1e6)
+    assert SCALE["projected"]("draw_shard draw_100", 3600, size) == pytest.approx(1e6)
     assert SCALE["projected"]("render_index", 3600, size) is None
 
 
@@ -75,5 +75,5 @@ def test_the_largest_size_is_the_study_itself_and_halves_are_halves():
 
 def test_the_page_has_a_place_for_the_tables_and_laws_are_of_stages_that_exist():
     assert (ROOT / "docs" / "scale.md").read_text(encoding="utf-8").count(SCALE["MARK"]) == 2
-    stages = {path.stem for path in (ROOT / "workflow" / "rules").glob("*.smk")}
+    stages = {path.stem for path in (ROOT / "workflow" / "truerank" / "stages").glob("*.py")}
     assert {stage.split()[0] for stage in SCALE["LAWS"]} <= stages
