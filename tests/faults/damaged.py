@@ -41,7 +41,7 @@ def damage(bench, study, pattern, how):
     times = path.stat()
     path.write_bytes(how(path.read_bytes(), bench.draw))
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    order = ["datasets", "splits", "models", "ranks", "metrics", "meta", "verdict"]
+    order = ["datasets", "splits", "models", "shards", "ranks", "metrics", "meta", "verdict"]
     place = next((i for i, name in enumerate(order) if path.relative_to(study.results).parts[0] == name), 0)
     for name in order[place + 1 :]:
         shutil.rmtree(study.results / name, ignore_errors=True)
@@ -77,7 +77,7 @@ def clock_set_back(bench, tries):
 def results_deleted(bench, name):
     study = bench.copy(name)
     to_the_future([*study.results.rglob("*"), *(study.folder / ".snakemake").rglob("*")])
-    for made in ("models", "ranks", "lists", "metrics", "meta", "verdict"):
+    for made in ("models", "shards", "ranks", "lists", "metrics", "meta", "verdict"):
         shutil.rmtree(study.results / made)
     outcome = bench.judge(study, study.run())
     bench.record("clock set back, results deleted", stays(bench, study, outcome, bench.right))

@@ -37,7 +37,7 @@ if workflow.is_main_process:
         )
 
 study = Study(config)
-ENVIRONMENT = f"{HERE.parent}/envs/truerank.yaml"
+ENVIRONMENT = "../../envs/truerank.yaml"  # beside the chapters, in a module too
 
 
 def one_of(names):
