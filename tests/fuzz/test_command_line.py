@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from truerank.cli_input import read_ranks, read_values
+from truerank.cli_input import read_ranks, read_user_values, read_values
 from truerank.errors import UserError
 
 from tests.fuzz.guard import guarded, stop_watching
@@ -16,6 +16,10 @@ from tests.fuzz.inputs import changed
 SOUND = [b"value\n0.4\n1\n0\n", b"user,value\n1,0.4\n2,1\n3,0\n", b'"a";"0.4"\n"b";"1"\n', b"1\t3\n2\t4.0\n", b"3\n1\n"]
 fuzzed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 numbers = st.one_of(st.integers(-999, 999), st.floats(-1e6, 1e6)).map(str)
+
+
+def user_values(name):
+    return np.array(list(read_user_values(name).values()))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -31,7 +35,7 @@ def test_files_are_read_or_refused_and_standard_input_alike(tmp_path, monkeypatc
     path.write_bytes(data)
     found = {}
     for name in (str(path), "-"):
-        for reader in (lambda name: read_ranks(name, 50), read_values):
+        for reader in (lambda name: read_ranks(name, 50), read_values, user_values):
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
             with guarded(len(data)):
                 try:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 from truerank.cli import main
 from truerank.estimators.mle import Mle
 from truerank.provenance import generator
@@ -234,84 +233,6 @@ def test_a_plan_for_all_users_needs_no_more_than_there_are(capsys):
     assert main(["plan", "--margin", "0.01", "--models", "2", "--population", "6040"]) == 0
     users = [int(line.split()[0].replace(",", "")) for line in capsys.readouterr().out.splitlines()]
     assert users == [4079, 4596, 6040]
-
-
-@pytest.fixture
-def samples(tmp_path):
-    """Hits of 100 users each, 60 of one model and 40 of another, and values of 50 users."""
-    rng = np.random.default_rng(3)
-    values = {"one": np.arange(100) < 60, "other": np.arange(100) < 40, "third": rng.random(50)}
-    paths = []
-    for name, value in values.items():
-        paths.append(str(tmp_path / f"{name}.csv"))
-        np.savetxt(paths[-1], value, header="value", comments="", fmt="%.17g")
-    return paths, list(values.values())
-
-
-def test_two_samples_of_users_are_compared(samples, capsys):
-    """z = 0.2 / sqrt(2 * 0.25 / 100), Welch's t as scipy has it, and scipy's exact intervals joined."""
-    (one, other, _), (hits_one, hits_other, _) = samples
-    assert main(["compare", one, other]) == 0
-    told = capsys.readouterr().out.splitlines()
-    ends_one, ends_other = (stats.binomtest(hits, 100).proportion_ci(method="exact") for hits in (60, 40))
-    low = 0.2 - np.hypot(0.6 - ends_one.low, ends_other.high - 0.4)
-    high = 0.2 + np.hypot(ends_one.high - 0.6, 0.4 - ends_other.low)
-    t = stats.ttest_ind(hits_one, hits_other, equal_var=False).pvalue
-    z = 2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100))
-    assert told == [
-        "95% intervals and p-values, for 1 pair(s) at once (Bonferroni)",
-        f"{one} - {other}  0.2000  [{low:.4f}, {high:.4f}]  t: p = {t:.3g}  z: p = {z:.3g}",
-    ]
-
-
-def test_three_samples_make_three_comparisons(samples, capsys):
-    (one, other, third), (hits_one, _, values) = samples
-    assert main(["compare", one, other, third, "--confidence", "0.9"]) == 0
-    _, first, second, _ = capsys.readouterr().out.splitlines()
-    assert first.endswith(f"z: p = {3 * 2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100)):.3g}")
-    p = min(3 * stats.ttest_ind(hits_one, values, equal_var=False).pvalue, 1)
-    assert second.endswith(f"  t: p = {p:.3g}")
-    assert "z:" not in second, "values that are no hits have no z-test"
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "told"),
-    [
-        ("1\n1\n", "0\n0\n", "1.0000  [-0.1906, 1.0000]  t: p = 0.333  z: p = 0.333"),
-        ("0\n0\n", "0\n0\n", "0.0000  [-0.8419, 0.8419]  t: p = 1  z: p = 1"),
-        ("0.5\n0.5\n", "0.5\n0.5\n", "0.0000  [-0.6893, 0.6893]  t: p = 1"),
-        ("0.3\n" * 3, "0.4\n" * 3, "-0.1000  [-0.7073, 0.6043]  t: p = 0.1"),
-        ("1\n" * 2000, "0\n" * 2000, "1.0000  [0.9974, 1.0000]  t: p < 1e-300  z: p < 1e-300"),
-    ],
-)
-def test_values_without_spread_get_an_interval_and_a_chance_above_zero(tmp_path, capsys, one, other, told):
-    """Of 2 and 2 users there are 6 ways to share, of 3 and 3 users 20: no p-value is below 2 of them."""
-    (tmp_path / "one").write_text(one)
-    (tmp_path / "other").write_text(other)
-    assert main(["compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
-    assert capsys.readouterr().out.splitlines()[1].endswith(f"  {told}")
-
-
-@for_each(
-    ("contents", "sentence"),
-    [
-        (["1\n0\n"], "0.csv is the only file, expected two or more"),
-        (["1\n0\n", "1\nnan\n"], "1.csv, line 2: the value is 'nan', expected a number from -1,000,000,000"),
-        (["1\n0\n", "1\nx\n"], "1.csv, line 2: the value is 'x'"),
-        (["1\n0\n", "1\n1e300\n"], "1.csv, line 2: the value is '1e300'"),
-        (["1\n0\n", "1\n"], "1.csv has 1 value, expected those of two users at least"),
-        (["1\n0\n", ""], "1.csv has no values; give a text file with one value per line"),
-        (["3\n4\n", "7\n7\n"], "1.csv has the value 7 for all 2 users, expected values that differ"),
-        (["3\n4\n", "0\n0\n"], "1.csv has the value 0 for all 2 users, expected values that differ"),
-        (["1\n0\n", "0,4\n0,5\n"], "1.csv, line 1: the value is '0,4', expected a number without a decimal comma"),
-    ],
-)
-def test_comparisons_that_make_no_sense_are_refused(tmp_path, capsys, contents, sentence):
-    paths = [tmp_path / f"{number}.csv" for number in range(len(contents))]
-    for path, content in zip(paths, contents, strict=True):
-        path.write_text(content)
-    assert main(["compare", *map(str, paths)]) == 1
-    assert_one_sentence(capsys, sentence)
 
 
 def test_the_version_is_that_of_the_package(capsys):

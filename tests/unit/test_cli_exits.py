@@ -18,8 +18,8 @@ SMALL = ["--items", "400", "--negatives", "50", "--metric", "auc", "--estimator"
 @pytest.fixture
 def commands(tmp_path):
     """One call of every command that succeeds in a moment, and of what the parser itself answers."""
-    (tmp_path / "one.csv").write_text("1\n0\n1\n")
-    (tmp_path / "other.csv").write_text("0\n0\n1\n")
+    (tmp_path / "one.csv").write_text("ann,1\nbob,0\ncy,1\n")
+    (tmp_path / "other.csv").write_text("ann,0\nbob,0\ncy,1\n")
     (tmp_path / "ranks.csv").write_text("1\n2\n3\n")
     return {
         "correct": ["correct", str(tmp_path / "ranks.csv"), *SMALL],

@@ -34,36 +34,82 @@ def read_ranks(path: str, negatives: int) -> np.ndarray:
 
 def read_values(path: str) -> np.ndarray:
     """Read one number per line, those of two users at least."""
-    cells = read_cells(path, "value")
-    for number, cell in cells:
-        if not NUMBER.fullmatch(cell) or not abs(float(cell)) <= LARGEST_VALUE:
+    values = [value_of(path, number, cell) for number, cell in read_cells(path, "value")]
+    check_two(path, len(values))
+    return np.array(values)
+
+
+def read_user_values(path: str) -> dict[str, float]:
+    """Read a user and a number per line, those of two users at least.
+
+    The user is in the column that a heading calls ``user``, in the first if there is none.
+    """
+    heading, rows = read_rows(path, "value")
+    width = len(rows[0][1])
+    names = [name.lower() for name in heading[:-1]] if len(heading) == width else []
+    place = names.index("user") if "user" in names else 0
+    values: dict[str, float] = {}
+    lines: dict[str, int] = {}
+    for number, cells in rows:
+        if len(cells) < 2:
             raise UserError(
-                f"{named(path)}, line {number}: the value is {shortened(cell)}, expected a number from "
-                f"{-LARGEST_VALUE:,.0f} to {LARGEST_VALUE:,.0f}; correct the line, or remove a user without a value"
+                f"{named(path)}, line {number} has one column, expected two, user and value, to compare models on the "
+                "same users; add the users, or, if every file has users of its own, give --independent"
             )
-    if len(cells) < 2:
+        if len(cells) != width:
+            raise UserError(
+                f"{named(path)}, line {number} has {len(cells)} columns, expected {width} as before; correct the line"
+            )
+        user, value = cells[place], value_of(path, number, cells[-1])
+        if not user:
+            raise UserError(f"{named(path)}, line {number} has no user, expected one in each line; add it")
+        if user in values:
+            raise UserError(
+                f"{named(path)}, line {number}: the user {shortened(user)} is in line {lines[user]} too, expected one "
+                "line for each user; keep one of them"
+            )
+        values[user], lines[user] = value, number
+    check_two(path, len(values))
+    return values
+
+
+def value_of(path: str, number: int, cell: str) -> float:
+    if not NUMBER.fullmatch(cell) or not abs(float(cell)) <= LARGEST_VALUE:
+        raise UserError(
+            f"{named(path)}, line {number}: the value is {shortened(cell)}, expected a number from "
+            f"{-LARGEST_VALUE:,.0f} to {LARGEST_VALUE:,.0f}; correct the line, or remove a user without a value"
+        )
+    return float(cell)
+
+
+def check_two(path: str, n_values: int) -> None:
+    if n_values < 2:
         raise UserError(f"{named(path)} has 1 value, expected those of two users at least; add more")
-    return np.array([float(cell) for _, cell in cells])
 
 
 def read_cells(path: str, noun: str) -> list[tuple[int, str]]:
-    """Return line numbers and texts: the last column counts, and a first line without any number is a heading.
+    """Return line numbers and texts: the last column counts."""
+    return [(number, cells[-1]) for number, cells in read_rows(path, noun)[1]]
+
+
+def read_rows(path: str, noun: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return the heading, which is a first line without any number, and line numbers and columns of the others.
 
     Semicolons or tabs separate columns, commas where there are none of these. A comma that may as well be a decimal
     one is refused, unless a heading has as many columns.
     """
     lines = enumerate(read_text(path, noun).split("\n"), 1)
     rows = [(number, line.strip(), split(line)) for number, line in lines if line.strip()]
-    n_named = 0
+    heading: list[str] = []
     if rows and not any(is_number(cell.replace(",", ".", 1)) for cell in rows[0][2]):
-        n_named = len(rows[0][2])
+        heading = rows[0][2]
         rows = rows[1:]
     if not rows:
         raise UserError(f"{named(path)} has no {noun}s; give a text file with one {noun} per line")
     for number, line, cells in rows:
         tail = ",".join(line.split(",")[-2:])
         one_cell = DECIMAL_COMMA.fullmatch(cells[-1])
-        if one_cell or (DECIMAL_COMMA.fullmatch(tail) and len(cells) != n_named):
+        if one_cell or (DECIMAL_COMMA.fullmatch(tail) and len(cells) != len(heading)):
             found = cells[-1] if one_cell else tail
             remedy = f"write {shortened(found.replace('.', '').replace(',', '.'))}"
             if not one_cell:
@@ -72,7 +118,7 @@ def read_cells(path: str, noun: str) -> list[tuple[int, str]]:
                 f"{named(path)}, line {number}: the {noun} is {shortened(found)}, expected a number without a decimal "
                 f"comma; {remedy}"
             )
-    return [(number, cells[-1]) for number, _, cells in rows]
+    return heading, [(number, cells) for number, _, cells in rows]
 
 
 def split(line: str) -> list[str]:

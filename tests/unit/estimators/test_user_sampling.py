@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 from truerank.estimators._core.user_sampling import (
-    bonferroni,
     critical_value,
     difference_interval,
     hoeffding_half,
@@ -72,11 +71,6 @@ def test_t_test_of_samples_without_spread():
     assert t_test(np.full(3, 0.1), np.full(5, 0.1)) == (0, 1), "the means differ by rounding"
     assert t_test(np.ones(5), np.zeros(4)) == (np.inf, pytest.approx(2 / 126)), "of 126 ways to share nine users"
     assert t_test(np.full(3, 0.3), np.full(3, 0.4)) == (-np.inf, pytest.approx(2 / 20))
-
-
-def test_bonferroni():
-    np.testing.assert_allclose(bonferroni([0.01, 0.4, 0.2]), [0.03, 1, 0.6])
-    assert bonferroni(0.01, 5) == pytest.approx(0.05)
 
 
 def test_the_interval_of_a_difference_by_hand():

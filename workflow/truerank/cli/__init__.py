@@ -2,7 +2,7 @@
 
 truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
 truerank plan --margin 0.01 --confidence 0.95 --models 5
-truerank compare one.csv other.csv --confidence 0.95
+truerank compare one.csv other.csv --json compared.json
 truerank export results --to folder
 
 Each command imports what it needs, so that a mistake or ``--help`` is answered at once. This module imports nothing

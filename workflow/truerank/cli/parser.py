@@ -32,11 +32,15 @@ def parser() -> argparse.ArgumentParser:
     plan.add_argument("--models", type=int, default=1, help="models to be measured or compared (%(default)s)")
     plan.add_argument("--share", type=float, default=0.5, help="expected recall; 0.5 is the worst case (%(default)s)")
     plan.add_argument("--population", type=int, help="users in all, drawn from without replacement (endless)")
-    about = "test whether models differ that were measured on samples of users, each on its own"
+    about = "test whether models differ that were measured on the same users, or each on users of its own"
     compare = add_command(commands, "compare", about)
-    about = "text files, one per model, with one user's value per line; - is standard input"
+    about = "text files, one per model, as FILE or NAME=FILE, with a user and its value per line; - is standard input"
     compare.add_argument("values", nargs="+", help=about)
-    compare.add_argument("--confidence", type=float, default=0.95, help="that all intervals hold at once (%(default)s)")
+    about = "the files have users of their own: one value per line is enough, and Welch's test compares them"
+    compare.add_argument("--independent", action="store_true", help=about)
+    compare.add_argument("--confidence", type=float, default=0.95, help="of each interval (%(default)s)")
+    compare.add_argument("--seed", type=int, default=1, help="of the sign flips (%(default)s)")
+    compare.add_argument("--json", metavar="FILE", help="file to write means and pairs to, with all their digits")
     about = "write a study's lists as TREC runs, its test sets as qrels, and its values as CSV and LaTeX"
     export = add_command(commands, "export", about)
     export.add_argument("results", help="folder of results that the workflow wrote")

@@ -6,7 +6,6 @@ Li et al. 2024, doi:10.1145/3629171, section 7.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import betaincinv, gammaln, ndtr, ndtri, stdtr, stdtrit  # scipy.stats is slow to import
 
 Numbers = float | np.ndarray
@@ -157,8 +156,3 @@ def standardised(one: Numbers, other: Numbers, variance: Numbers) -> np.ndarray:
     """Return the difference of two means in standard errors; 0 where only rounding parts them."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.isclose(one, other, rtol=1e-12, atol=0), 0.0, (one - other) / np.sqrt(variance))
-
-
-def bonferroni(p_values: ArrayLike, comparisons: int | None = None) -> np.ndarray:
-    """Return p-values that hold for all comparisons at once, as many as are given if not said."""
-    return np.minimum(np.asarray(p_values) * (comparisons or np.size(p_values)), 1.0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank.metrics._core.bounds import Bound, Extent
-from truerank.metrics._core.intervals import mean_interval
+from truerank.metrics._core.intervals import LEVEL, mean_interval
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.relevance import scale_under
 from truerank.registry import METRICS, Cutoff, Definition, Definitions, Entry, MetricFacts
@@ -163,7 +163,11 @@ class Mean:
 
 
 def mean_over_users(
-    values: np.ndarray, undefined_users: str = "zero", low: float = -np.inf, high: float = np.inf
+    values: np.ndarray,
+    undefined_users: str = "zero",
+    low: float = -np.inf,
+    high: float = np.inf,
+    level: float = LEVEL,
 ) -> Mean:
     """Average per-user values, undefined ones counted as 0 (``zero``) or left out (``drop``).
 
@@ -175,5 +179,5 @@ def mean_over_users(
     n = len(used)
     mean = used.mean() if n else np.nan
     possible = () if undefined_users == "drop" else (0.0,)
-    ci_low, ci_high = map(float, mean_interval(used, low, high, possible))
+    ci_low, ci_high = map(float, mean_interval(used, low, high, possible, level))
     return Mean(mean, ci_low, ci_high, n, int(missing.sum()))

@@ -13,9 +13,13 @@ BEYOND = 20  # how many times as far again as the farthest user an imagined one 
 
 
 def mean_interval(
-    values: np.ndarray, low: float = -np.inf, high: float = np.inf, possible: Iterable[float] = ()
+    values: np.ndarray,
+    low: float = -np.inf,
+    high: float = np.inf,
+    possible: Iterable[float] = (),
+    level: float = LEVEL,
 ) -> np.ndarray:
-    r"""Return the ends of a 95 % interval for the mean of users like these.
+    r"""Return the ends of an interval for the mean of users like these, of 95 % if no other ``level`` is asked for.
 
     .. math:: m - \bar x = \frac{t^2}{2 n} \kappa + \sqrt{\Big(\frac{t^2}{2 n} \kappa\Big)^2 + \frac{t^2}{n} s^2},
         \quad \kappa = \max\Big(0, \frac{\sum_i d_i^3 + w g^3}{\sum_i d_i^2 + w g^2}\Big)
@@ -50,22 +54,25 @@ def mean_interval(
     limit = 1 + BEYOND / spreading
     for value in possible:
         least, most = np.minimum(least, value), np.maximum(most, value)
-    below = reach(n, second, -third, mean - low, limit * (mean - least))
-    above = reach(n, second, third, high - mean, limit * (most - mean))
+    factor = stdtrit(n - 1, (1 + level) / 2) ** 2 / n
+    below = reach(n, second, -third, mean - low, limit * (mean - least), factor)
+    above = reach(n, second, third, high - mean, limit * (most - mean), factor)
     return np.where(np.isnan(below + above), np.nan, (mean - below, mean + above))
 
 
-def reach(n: int, second: np.ndarray, third: np.ndarray, room: np.ndarray, limit: np.ndarray) -> np.ndarray:
+def reach(
+    n: int, second: np.ndarray, third: np.ndarray, room: np.ndarray, limit: np.ndarray, factor: float
+) -> np.ndarray:
     """Return how far an end is from the mean, from the sums of squares and cubes of deviations towards it.
 
-    room : from the mean to the end of the range. limit : of the distance of an imagined user, 0 for none.
+    room : from the mean to the end of the range. limit : of the distance of an imagined user, 0 for none. factor :
+    Student's quantile squared, over n.
     """
     room = np.maximum(room, 0.0)  # a mean may be rounded to beyond the range
     gap = np.where(limit > 0, np.minimum(room, limit), room)
     gap = np.where(np.isinf(room), 0.0, gap)
     spread = second + UNSEEN * gap**2
     slope = np.divide(third + UNSEEN * gap**3, spread, where=spread > 0, out=np.zeros(np.shape(spread)))
-    factor = stdtrit(n - 1, (1 + LEVEL) / 2) ** 2 / n
     pull = factor / 2 * np.maximum(slope, 0.0)
     found = np.minimum(pull + np.sqrt(pull**2 + factor * second / (n - 1)), room)
     return np.where((spread == 0) & np.isinf(room), np.nan, found)

@@ -1,0 +1,134 @@
+"""Which models differ: every two of them, on the same users or on users of their own."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
+from scipy.stats import false_discovery_control
+
+from truerank.estimators._core.user_sampling import difference_interval, errors, t_test
+from truerank.meta.significance import compare, holm
+from truerank.metrics._core.evaluation import mean_over_users
+from truerank.metrics._core.intervals import ROUNDING, mean_interval
+
+SUMMARY = ["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"]
+PAIRS = ["metric", "k", "model_a", "model_b", "difference", "ci_low", "ci_high", "effect_size"]
+PAIRS += ["p_value", "p_holm", "p_fdr", "detectable"]
+DRAWS = 100_000
+ALPHA, POWER = 0.05, 0.8
+STANDARD_ERRORS = ndtri(1 - ALPHA / 2) + ndtri(POWER)  # of a difference that is found with this power: 2.80
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One metric's values, users x models; NaN is undefined. low, high : the range of the metric."""
+
+    values: np.ndarray
+    metric: str | None = None
+    k: str | None = None
+    low: float = -np.inf
+    high: float = np.inf
+    undefined_users: str = "zero"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The mean of every model, and the difference of every two: frames with the columns SUMMARY and PAIRS."""
+
+    summary: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def compare_paired(
+    models: Sequence[str],
+    scores: Iterable[Scores],
+    rng: np.random.Generator,
+    users: ArrayLike | None = None,
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    threads: int = 1,
+) -> Compared:
+    r"""Compare every two models by the differences d of the same n users.
+
+    .. math:: \text{effect} = \bar d / s_d, \quad \text{detectable} = (z_{.975} + z_{.8}) \, s_d / \sqrt n
+
+    p is that of the sign-flip test, the interval of each difference ``mean_interval`` of d, whose range follows from
+    that of the metric. Adjusted p-values are over the pairs under one metric. users : integer codes, as ``compare`` has
+    them. Differences that are all equal have no effect size, and nothing says what would have been detectable: NaN.
+
+    Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x, for ``p_fdr``.
+    """
+    tables = list(scores)
+    values, policies = [table.values for table in tables], [table.undefined_users for table in tables]
+    summary: list[dict[str, Any]] = []
+    pairs: list[dict[str, Any]] = []
+    for table, found in zip(tables, compare(values, rng, draws, users, policies, threads), strict=True):
+        named = {"metric": table.metric, "k": table.k}
+        for model, column in zip(models, table.values.T, strict=True):
+            mean = mean_over_users(column, table.undefined_users, table.low, table.high, confidence)
+            summary.append({"model": model, **named, **asdict(mean)})
+        adjusted = adjust(found.p_value)
+        for place, (a, b) in enumerate(zip(found.left, found.right, strict=True)):
+            told = {"model_a": models[a], "model_b": models[b], **paired_difference(table, a, b, confidence)}
+            pairs.append({**named, **told, **{name: float(p[place]) for name, p in adjusted.items()}})
+    return Compared(pd.DataFrame(summary, columns=SUMMARY), pd.DataFrame(pairs, columns=PAIRS))
+
+
+def paired_difference(table: Scores, a: int, b: int, confidence: float) -> dict[str, float]:
+    """Return the mean difference of two columns over users, its interval, its effect size, what was detectable."""
+    both = table.values[:, [a, b]]
+    undefined = np.isnan(both)
+    both = both[~undefined.any(axis=1)] if table.undefined_users == "drop" else np.where(undefined, 0.0, both)
+    differences = both[:, 0] - both[:, 1]
+    n = len(differences)
+    mean = differences.mean() if n else np.nan
+    differ = n > 1 and np.ptp(differences) > ROUNDING * np.abs(both).max()
+    deviation = differences.std(ddof=1) if differ else np.nan
+    size = table.high - table.low
+    low, high = mean_interval(differences if differ else np.full(n, mean), -size, size, level=confidence)
+    return {
+        "difference": float(mean),
+        "ci_low": float(low),
+        "ci_high": float(high),
+        "effect_size": float(mean / deviation),
+        "detectable": float(STANDARD_ERRORS * deviation / np.sqrt(n)) if n else np.nan,
+    }
+
+
+def compare_independent(
+    values: Mapping[str, np.ndarray], confidence: float = 0.95, low: float = -np.inf, high: float = np.inf
+) -> Compared:
+    r"""Compare every two models that were measured on users of their own, two at least, by Welch's test and interval.
+
+    .. math:: \text{effect} = (m_a - m_b) \Big/ \sqrt{(s_a^2 + s_b^2) / 2}, \quad
+        \text{detectable} = (z_{.975} + z_{.8}) \sqrt{s_a^2 / n_a + s_b^2 / n_b}
+
+    values : per model, one per user, without NaN. low, high : the range of the metric. Both are NaN where no values
+    differ.
+    """
+    means = {model: mean_over_users(own, "drop", low, high, confidence) for model, own in values.items()}
+    summary = [{"model": model, "metric": None, "k": None, **asdict(mean)} for model, mean in means.items()]
+    pairs = []
+    for a, b in combinations(values, 2):
+        difference, ci_low, ci_high = difference_interval(values[a], values[b], confidence)
+        squares = errors(values[a], values[b])
+        variance = (squares * [len(values[a]), len(values[b])]).mean() or np.nan
+        named: dict[str, Any] = {"metric": None, "k": None, "model_a": a, "model_b": b}
+        interval = {"difference": float(difference), "ci_low": float(ci_low), "ci_high": float(ci_high)}
+        effect = float(difference / np.sqrt(variance))
+        detectable = float(STANDARD_ERRORS * np.sqrt(squares.sum() or np.nan))
+        pairs.append({**named, **interval, "effect_size": effect, "detectable": detectable})
+    p_values = np.array([float(t_test(values[a], values[b])[1]) for a, b in combinations(values, 2)])
+    frame = pd.DataFrame(pairs).assign(**adjust(p_values))
+    return Compared(pd.DataFrame(summary, columns=SUMMARY), frame[PAIRS])
+
+
+def adjust(p_values: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the p-values of pairs as they are, by Holm, and by Benjamini and Hochberg."""
+    rates = false_discovery_control(p_values) if len(p_values) else p_values
+    return {"p_value": p_values, "p_holm": holm(p_values), "p_fdr": rates}
