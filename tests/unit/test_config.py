@@ -109,6 +109,11 @@ MISTAKES = {
         8,
         "unknown key in models.popularity 'power'; expected one of: calibration, tune",
     ),
+    "a word that has gone": (
+        ("models", "mine"),
+        {"kind": "run", "path": "run.txt", "unknown": "drop"},
+        "models.mine.unknown is 'drop', which is no more; write miss, with which an unknown item keeps its place",
+    ),
     "misspelt kind of model": (
         ("models", "mine"),
         {"kind": "easse"},

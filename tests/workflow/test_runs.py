@@ -66,6 +66,7 @@ def test_a_run_that_is_not_there_is_told_before_anything_runs(theirs):
 
 
 def test_a_mistake_in_a_run_is_one_sentence_with_its_line(theirs):
+    theirs.config["models"]["theirs"]["unknown"] = "error"
     (theirs.folder / "small-holdout.txt").write_text(run_of(theirs, 2) + "nobody Q0 i1 1 3 theirs\n")
     run = theirs.run(METRICS)
     assert run.returncode != 0

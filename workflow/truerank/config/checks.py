@@ -23,6 +23,9 @@ from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Definition, D
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
+GONE = {  # section, kind, setting and word that a config may still have -> what to write instead
+    ("models", "run", "unknown", "drop"): "miss, with which an unknown item keeps its place and is no hit",
+}
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 
 
@@ -58,6 +61,7 @@ def check_definitions(
     for name, definition in definitions.items():
         path = (section, name)
         entry = registry[find(registry.noun, definition[registry.key], registry.names, (*path, registry.key))]
+        check_gone(definition, entry, path)
         own = {} if getattr(entry.facts, "comes_split", False) else shared  # filters would break a predefined split
         shape = entry.schema | {"properties": entry.schema["properties"] | own}
         check_shape({key: value for key, value in definition.items() if key != registry.key}, shape, path)
@@ -66,6 +70,14 @@ def check_definitions(
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
                 check_file(file, (*path, setting))
+
+
+def check_gone(definition: Definition, entry: Entry[Any], path: Keys) -> None:
+    """Refuse a word that a setting used to take, and say what to write instead."""
+    for (section, kind, setting, word), instead in GONE.items():
+        if (section, kind) == (path[0], entry.name) and definition.get(setting) == word:
+            key = (*path, setting)
+            raise ConfigError(key, f"{dotted(key)} is {word!r}, which is no more; write {instead}")
 
 
 def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:
