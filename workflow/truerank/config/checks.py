@@ -62,14 +62,17 @@ def check_definitions(
         path = (section, name)
         entry = registry[find(registry.noun, definition[registry.key], registry.names, (*path, registry.key))]
         check_gone(definition, entry, path)
-        own = {} if getattr(entry.facts, "comes_split", False) else shared  # filters would break a predefined split
-        shape = entry.schema | {"properties": entry.schema["properties"] | own}
+        comes_split = getattr(entry.facts, "comes_split", False)  # filters would break a predefined split
+        common = {key: value for key, value in shared.items() if key == "items" or not comes_split}
+        shape = entry.schema | {"properties": common | entry.schema["properties"]}
         check_shape({key: value for key, value in definition.items() if key != registry.key}, shape, path)
         check_effect(definition, entry, path)
         for setting in entry.facts.inputs:
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
                 check_file(file, (*path, setting))
+        if isinstance(definition.get("items"), str):
+            check_file(definition["items"], (*path, "items"))
 
 
 def check_gone(definition: Definition, entry: Entry[Any], path: Keys) -> None:

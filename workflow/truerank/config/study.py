@@ -132,7 +132,8 @@ class Study:
     def source_files(self, dataset: str) -> list[str]:
         """Return the files that a dataset is read from, if they are the user's own."""
         settings = self.dataset(dataset)
-        return [settings[name] for name in DATASETS.of(settings).facts.inputs if name in settings]
+        catalogue = ["items"] if isinstance(settings.get("items"), str) else []
+        return [settings[name] for name in (*DATASETS.of(settings).facts.inputs, *catalogue) if name in settings]
 
     def source_content(self, dataset: str) -> list[str]:
         return [sha256(path) for path in self.source_files(dataset)]
