@@ -109,6 +109,26 @@ MISTAKES = {
         8,
         "unknown key in models.popularity 'power'; expected one of: calibration, tune",
     ),
+    "no catalogue": (
+        ("datasets", "ml-100k"),
+        {"source": "ml-100k", "items": 0},
+        "datasets.ml-100k.items is 0, expected a whole number of at least 1 and of at most 2147483647 or text",
+    ),
+    "catalogue that is not there": (
+        ("datasets", "yelp"),
+        {"source": "yelp", "items": "ids.txt"},
+        "datasets.yelp.items is 'ids.txt', which does not exist in",
+    ),
+    "made-up items in a file": (
+        ("datasets", "mine"),
+        {"source": "synthetic", "users": 9, "items": "ids.txt", "interactions": 20},
+        "datasets.mine.items is 'ids.txt', expected a whole number of at least 1; correct it",
+    ),
+    "a word that has gone": (
+        ("models", "mine"),
+        {"kind": "run", "path": "run.txt", "unknown": "drop"},
+        "models.mine.unknown is 'drop', which is no more; write miss, with which an unknown item keeps its place",
+    ),
     "misspelt kind of model": (
         ("models", "mine"),
         {"kind": "easse"},
@@ -457,6 +477,15 @@ def test_an_unusual_name_is_admitted(study, name):
     study["models"][name] = {"kind": "ease"}
     study["select"]["ranking"]["models"] = [name]
     check_config(study)
+
+
+def test_a_file_of_items_is_an_input_of_the_dataset(study, tmp_path):
+    (tmp_path / "ids.txt").write_text("1\n")
+    study["datasets"]["yelp"] = {"source": "yelp", "items": str(tmp_path / "ids.txt")}
+    check_config(study)
+    assert Study(study).source_files("yelp") == [str(tmp_path / "ids.txt")]
+    study["datasets"]["yelp"]["items"] = 5
+    assert Study(study).source_files("yelp") == []
 
 
 def test_a_folder_is_no_file_of_interactions(study, tmp_path):

@@ -66,8 +66,22 @@ def test_a_run_that_is_not_there_is_told_before_anything_runs(theirs):
 
 
 def test_a_mistake_in_a_run_is_one_sentence_with_its_line(theirs):
+    theirs.config["models"]["theirs"]["unknown"] = "error"
     (theirs.folder / "small-holdout.txt").write_text(run_of(theirs, 2) + "nobody Q0 i1 1 3 theirs\n")
     run = theirs.run(METRICS)
     assert run.returncode != 0
     assert "small-holdout.txt, line 81: found the user 'nobody', which small does not have" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_unknown_items_keep_their_places_and_the_page_tells_how_many(theirs):
+    above = "".join(
+        f"{line.split()[0]} Q0 x{line.split()[0]} 1 1e6 theirs\n" for line in run_of(theirs, 1).splitlines()
+    )
+    (theirs.folder / "small-holdout.txt").write_text(above + run_of(theirs, 3))
+    theirs.done("results/report/small.html")
+    ours, read = values(theirs)
+    assert (read["recall@1"].dropna() == 0).all()
+    assert (read["recall@5"].dropna() <= ours["recall@5"].dropna()).all()
+    page = (theirs.results / "report/small.html").read_text()
+    assert "40 of 160 items that theirs recommends (25" in page

@@ -21,7 +21,7 @@ rule render_report:
     """Render the report of one dataset from all its artefacts."""
     input:
         TEMPLATE,
-        **reads(*DATA, *META, *SAMPLED, *CURVES, "verdict"),
+        **reads(*DATA, *META, *SAMPLED, *CURVES, "verdict", model="runs"),
         notebook=f"{HERE.parent}/notebooks/report.ipynb",
     output:
         **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),

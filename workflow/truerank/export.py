@@ -11,6 +11,7 @@ from truerank.errors import UserError
 from truerank.provenance import PathLike, whole
 from truerank.report.table import Column, Table
 
+UNKNOWN = "%unknown-"  # a sign that ``without_blanks`` leaves in no name
 BLANK = re.compile(r"[\s%]")
 
 
@@ -70,12 +71,19 @@ def qrels(test: Path, users: list[str], items: list[str], threshold: float | Non
 
 
 def run_lines(run: Path, users: list[str], items: list[str]) -> Iterator[str]:
-    """Lines of topic, Q0, document, rank, score and tag, in the order of the lists whatever the tool does with ties."""
+    """Lines of topic, Q0, document, rank, score and tag, in the order of the lists whatever the tool does with ties.
+
+    At a place without an item of the dataset stands one that no dataset can have, so that those below keep theirs.
+    """
     user, position, item, score = read_columns(run, "user", "position", "item", "score")
     order, tag = np.lexsort((position, user)), without_blanks(run.stem)
-    strict = falling(user[order], score[order])
-    for row, value in zip(order, strict, strict=True):
-        yield f"{users[user[row]]} Q0 {items[item[row]]} {position[row]} {value:.9g} {tag}"
+    user, position = user[order], position[order]
+    above = np.where(np.append(True, np.diff(user) != 0), 0, np.append(0, position[:-1]))[: len(user)]
+    row = np.repeat(np.arange(len(user)), position - above)  # a listed item, after the empty places above it
+    place = np.arange(len(row)) - np.repeat(np.cumsum(position - above), position - above) + position[row] + 1
+    for at, rank, value in zip(row, place, falling(user[row], score[order][row]), strict=True):
+        name = items[item[order[at]]] if rank == position[at] else f"{UNKNOWN}{rank}"
+        yield f"{users[user[at]]} Q0 {name} {rank} {value:.9g} {tag}"
 
 
 def falling(user: np.ndarray, score: np.ndarray) -> np.ndarray:

@@ -137,7 +137,13 @@ class Registry(Generic[AnyFacts]):
 
     def settings(self, definition: Definition) -> dict[str, Any]:
         """Return what a definition sets of its piece: all but the piece's name and what every piece shares."""
-        return {name: value for name, value in definition.items() if name != self.key and name not in self.shared}
+        shared = self.shared_settings(definition)
+        return {name: value for name, value in definition.items() if name != self.key and name not in shared}
+
+    def shared_settings(self, definition: Definition) -> dict[str, Any]:
+        """Return what a definition sets of what every piece shares; a piece's own setting of that name comes first."""
+        own = self.of(definition).settings
+        return {name: value for name, value in definition.items() if name in self.shared and name not in own}
 
     def make(self, definition: Definition) -> Any:
         """Return the piece of a definition with its settings: an object of a class, or a function of the rest."""
@@ -262,7 +268,11 @@ class EstimatorFacts(Facts):
 
 
 DATASETS = Registry(
-    "data source", "truerank.datasets", DatasetFacts, key="source", shared=("implicit_threshold", "per_user", "core")
+    "data source",
+    "truerank.datasets",
+    DatasetFacts,
+    key="source",
+    shared=("implicit_threshold", "per_user", "core", "items"),
 )
 SPLITS = Registry("split", "truerank.splits", Facts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))

@@ -1,8 +1,12 @@
 """A metric that a model cannot have is absent, and the report says why."""
 
+import shutil
+
+import numpy as np
 import pytest
+from truerank.artefacts.files import write_arrays
 from truerank.report import leaderboard, open_study
-from truerank.report.standings import absent_sentences, why_absent
+from truerank.report.standings import absent_sentences, unknown_sentences, why_absent
 
 from tests.unit.report.conftest import FIXTURE
 
@@ -31,6 +35,25 @@ def test_models_that_the_dataset_cannot_have_are_named_once(config):
         "Not on this dataset: lc_nn, ncf. The reason for each: it learns from attributes of users"
     )
     assert sentence in leaderboard(study).html
+
+
+def test_unknown_items_and_users_of_a_run_are_counted(config, tmp_path):
+    results = shutil.copytree(FIXTURE / "results", tmp_path / "results")
+    config["models"]["random"] = {"kind": "run", "path": "run.txt"}
+    study = open_study(results, "toy", config, {})
+    part = study.parts[0]
+    arrays = {"item": np.arange(15), "unknown_item": np.arange(5), "left_out": np.array(1200)}
+    paths = [results / "models/toy" / each.split / "random/model.npz" for each in study.parts]
+    for path in paths:
+        write_arrays(path, arrays)
+    items, users = unknown_sentences(part)
+    assert items == (
+        "5 of 20 items that random recommends (25\u00a0%) are not in the dataset: each keeps its place and is no hit."
+    )
+    assert users == "1,200 rows of random have a user whom the dataset lacks; they are left out."
+    assert items in leaderboard(study).html
+    write_arrays(paths[0], arrays | {"unknown_item": np.arange(0), "left_out": np.array(0)})
+    assert list(unknown_sentences(part)) == []
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,24 @@ def lines(path):
     return path.read_text().splitlines()
 
 
+def test_places_of_unknown_items_are_kept(results, tmp_path):
+    table = {"user": [0, 0, 1, 1], "position": [3, 4, 1, 3], "item": [1, 2, 3, 0]}
+    write_table(results / "lists/toy/holdout/a.parquet", table | {"score": np.array([2, 2, 2, 1], np.float32)})
+    list(export(results, tmp_path / "out"))
+    run = [line.split(" ") for line in lines(tmp_path / "out/toy/holdout/a.run")]
+    assert [row[2:4] for row in run] == [
+        *(["%unknown-1", "1"], ["%unknown-2", "2"], ["i1", "3"], ["i%202", "4"]),
+        *(["i3", "1"], ["%unknown-2", "2"], ["i0", "3"]),
+    ]
+    ann = [float(row[4]) for row in run[:4]]
+    assert sorted(set(ann), reverse=True) == ann
+    qrels = {"ann": {"i1": 5}}
+    judge = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"})
+    assert judge.evaluate({"ann": {row[2]: float(row[4]) for row in run[:4]}})["ann"]["recip_rank"] == pytest.approx(
+        1 / 3
+    )
+
+
 def test_files(results, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["export", str(results), "--to", str(out)]) == 0

@@ -119,7 +119,7 @@ WRONG_FILES = {
     ),
     "empty": ("a.csv", "", {}, "a.csv is empty, expected one row per recommended item"),
     "only a header": ("a.csv", HEAD, {}, "found a header (user, item, score) and no rows"),
-    "nobody known": ("a.csv", HEAD + "zoe,9,1\n", {"unknown": "drop"}, "has no row whose user and item toy has"),
+    "nobody known": ("a.csv", HEAD + "zoe,9,1\n", {}, "has no row whose user and item toy has"),
     "null": ("a.parquet", TABLE.assign(score=[1.0, None, 2.0]), {}, "a.parquet, row 2: found the score '"),
     "json": ("a.json", '{"ann": {"9": 1, "10": "x"}}', {}, "a.json, entry 2: found the score 'x', expected a finite"),
     "no parquet": ("a.parquet", HEAD, {}, "a.parquet is not a sound Parquet file"),
@@ -129,7 +129,7 @@ WRONG_FILES = {
 @pytest.mark.parametrize(("rows", "place", "sentence"), WRONG_ROWS.values(), ids=list(WRONG_ROWS))
 def test_a_wrong_row_is_told_with_its_line(read, rows, place, sentence):
     with pytest.raises(UserError) as told:
-        read("a.csv", HEAD + rows)
+        read("a.csv", HEAD + rows, unknown="error")
     assert f"a.csv, {place}: {sentence}" in str(told.value)
     assert "\n" not in str(told.value)
 
@@ -142,9 +142,22 @@ def test_a_wrong_file_is_told_in_one_sentence(read, name, content, settings, sen
     assert "\n" not in str(told.value)
 
 
-def test_unknown_ids_are_dropped_if_that_is_wanted(read):
-    content = "user,item,score\ndora,9,1\nann,9,2\nann,77,3\n"
-    assert read("a.csv", content, unknown="drop") == [(0, 0, 2.0)]
+def test_unknown_ids_are_numbered_on_by_their_order_and_told(read, caplog):
+    content = "user,item,score\ndora,9,1\nann,9,2\nann,b,3\nbob,a,4\n"
+    caplog.set_level("INFO")
+    assert read("a.csv", content) == [(3, 0, 1.0), (0, 0, 2.0), (0, 5, 3.0), (1, 4, 4.0)]
+    assert "4 rows, of which 1 have a user who is unknown and are left out" in caplog.text
+    assert "2 of the other rows (66.7 %) have an item that is unknown: it keeps its place and is no hit" in caplog.text
+
+
+def test_an_unknown_item_is_listed_once_like_any_other(read):
+    with pytest.raises(UserError, match=r"lines 3 and 4: found the item 'b' twice for the user 'ann'"):
+        read("a.csv", HEAD + "ann,9,2\nann,b,3\nann,b,1\n")
+
+
+def test_scores_of_known_and_unknown_items_stay_in_order(read):
+    rows = read("a.csv", HEAD + "ann,9,1000000000.2\nann,b,1000000000.1\nann,11,1000000000.2\n")
+    assert rows[0][2] == rows[2][2] > rows[1][2]
 
 
 def test_scores_that_float32_cannot_tell_apart_stay_in_order(read):

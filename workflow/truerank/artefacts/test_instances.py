@@ -32,10 +32,15 @@ class ExactRanks:
 
 
 def read_exact_ranks(paths: Iterable[PathLike], relevance: Definition) -> ExactRanks:
-    """Read the rank tables of all models, which have the same rows, and keep the relevant ones."""
+    """Read the rank tables of all models, which have the same rows, and keep the relevant ones.
+
+    A model that recommends items besides the catalogue has more candidates than others, which rank these items last.
+    The largest number holds for all.
+    """
     tables = [read_ranks(path, "user", "item", "rating", "candidates") for path in paths]
     kept = is_relevant(tables[-1]["rating"], relevance)
-    user, item, candidates = (tables[-1][name][kept] for name in ("user", "item", "candidates"))
+    user, item = (tables[-1][name][kept] for name in ("user", "item"))
+    candidates = np.max([table["candidates"] for table in tables], axis=0)[kept]
     return ExactRanks(user, item, np.stack([table["rank"] for table in tables])[:, kept], candidates)
 
 

@@ -23,6 +23,9 @@ from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Definition, D
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
+GONE = {  # section, kind, setting and word that a config may still have -> what to write instead
+    ("models", "run", "unknown", "drop"): "miss, with which an unknown item keeps its place and is no hit",
+}
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 
 
@@ -58,14 +61,26 @@ def check_definitions(
     for name, definition in definitions.items():
         path = (section, name)
         entry = registry[find(registry.noun, definition[registry.key], registry.names, (*path, registry.key))]
-        own = {} if getattr(entry.facts, "comes_split", False) else shared  # filters would break a predefined split
-        shape = entry.schema | {"properties": entry.schema["properties"] | own}
+        check_gone(definition, entry, path)
+        comes_split = getattr(entry.facts, "comes_split", False)  # filters would break a predefined split
+        common = {key: value for key, value in shared.items() if key == "items" or not comes_split}
+        shape = entry.schema | {"properties": common | entry.schema["properties"]}
         check_shape({key: value for key, value in definition.items() if key != registry.key}, shape, path)
         check_effect(definition, entry, path)
         for setting in entry.facts.inputs:
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
                 check_file(file, (*path, setting))
+        if isinstance(definition.get("items"), str):
+            check_file(definition["items"], (*path, "items"))
+
+
+def check_gone(definition: Definition, entry: Entry[Any], path: Keys) -> None:
+    """Refuse a word that a setting used to take, and say what to write instead."""
+    for (section, kind, setting, word), instead in GONE.items():
+        if (section, kind) == (path[0], entry.name) and definition.get(setting) == word:
+            key = (*path, setting)
+            raise ConfigError(key, f"{dotted(key)} is {word!r}, which is no more; write {instead}")
 
 
 def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:

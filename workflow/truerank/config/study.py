@@ -56,8 +56,9 @@ class Study:
         """Return the wildcards of all jobs of a rule, or of those with the ``fixed`` ones, selected or not.
 
         within : the part of the study that the rule belongs to, ranking or sampling, or what else limits it: ``tuned``
-        (models whose settings are searched for), ``simulated`` and ``drawn`` (samplers that start from ranks, and from
-        models), ``fits`` (estimators whose fitted P(R) others need). What is fixed must then be within that.
+        (models whose settings are searched for), ``runs`` (models that are read from files), ``simulated`` and
+        ``drawn`` (samplers that start from ranks, and from models), ``fits`` (estimators whose fitted P(R) others
+        need). What is fixed must then be within that.
         """
         found: list[dict[str, str]] = [{}]
         wanted = {*wildcards, *fixed}
@@ -82,9 +83,10 @@ class Study:
             chosen = self.sampling["samplers"] if self.sampling else ()
             return [name for name in chosen if needed in (None, self._needs(name))]
         if wildcard == "model":
-            if within in (None, "ranking", "tuned"):
+            if within in (None, "ranking", "tuned", "runs"):
                 chosen = self.models(job["split"], job["dataset"])
-                return [name for name in chosen if within != "tuned" or "tune" in chosen[name]]
+                limits = {"tuned": lambda model: "tune" in model, "runs": lambda model: MODELS.of(model).facts.inputs}
+                return [name for name, model in chosen.items() if within not in limits or limits[within](model)]
             return self.sampled_models(job["dataset"])
         if wildcard == "estimator":
             return self.fits(job["sampler"]) if within == "fits" else self.estimators_of(job["sampler"])
@@ -94,7 +96,7 @@ class Study:
 
     def _splits(self, within: str | None) -> list[str]:
         """Return the splits of a part; for what follows from a sampler, that of the sampling part if there is one."""
-        if within in (None, "tuned"):
+        if within in (None, "tuned", "runs"):
             return self.splits
         part = self.parts.get("ranking") if within == "ranking" else self.sampling
         return [part["split"]] if part else []
@@ -130,7 +132,8 @@ class Study:
     def source_files(self, dataset: str) -> list[str]:
         """Return the files that a dataset is read from, if they are the user's own."""
         settings = self.dataset(dataset)
-        return [settings[name] for name in DATASETS.of(settings).facts.inputs if name in settings]
+        catalogue = ["items"] if isinstance(settings.get("items"), str) else []
+        return [settings[name] for name in (*DATASETS.of(settings).facts.inputs, *catalogue) if name in settings]
 
     def source_content(self, dataset: str) -> list[str]:
         return [sha256(path) for path in self.source_files(dataset)]

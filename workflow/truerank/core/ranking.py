@@ -1,5 +1,7 @@
 """Rank test items exactly, and list the best items of their users."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from truerank.artefacts.rank_table import Lists, RankTable
@@ -10,7 +12,8 @@ from truerank.models._core.base import Train
 from truerank.models._core.calibration import gives_ratings, predict
 from truerank.provenance import generator
 from truerank.ranking.exact import Ranking, rank_items
-from truerank.ranking.order import order_key, tie_hashes
+from truerank.ranking.order import hashes, order_key, tie_hashes
+from truerank.ranking.unknown import UnknownItems
 
 
 def rank(
@@ -25,10 +28,12 @@ def rank(
 ) -> tuple[RankTable, Lists]:
     """Return the rank table of a model, and lists of up to ``depth`` items of every user with a test row.
 
-    names : dataset, split and model. The order that decides ties is the same for all models of a split.
+    names : dataset, split and model. The order that decides ties is the same for all models of a split. What a model
+    recommends besides the catalogue counts as candidates of the user, and leaves gaps in the lists.
     """
     dataset, split, name = names
     key = order_key(generator(seed, "rank_items", dataset, split))
+    tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
     try:
         ranking = rank_items(
             lambda block: model.recommender.scores(model.learnt, history, block),
@@ -36,7 +41,7 @@ def rank(
             test.user,
             test.item,
             key,
-            tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating)),
+            tie_hash,
             depth=depth,
             threads=threads,
         )
@@ -46,9 +51,15 @@ def rank(
             "change its settings or leave it out of the config's select"
         ) from failure
     candidates = (history.n_items - np.diff(history.matrix.indptr))[test.user].astype(np.int32)
+    lists = lists_of(ranking)
+    unknown = model.recommender.unknown_items(model.learnt)
+    if unknown is not None and len(unknown.user):
+        ranking = behind_unknown(ranking, unknown, test, tie_hash, key)
+        lists = with_gaps(lists, unknown, test, tie_hash, key, depth)
+        candidates += unknown.per_user(history.n_users)[test.user].astype(np.int32)
     predicted = predict(model.learnt, ranking.score, history, gives_ratings(model.definition))
     counts = {"above": ranking.above, "tied": ranking.tied, "candidates": candidates, "before": ranking.before}
-    return RankTable(*test, score=ranking.score, **counts, prediction=predicted), lists_of(ranking)
+    return RankTable(*test, score=ranking.score, **counts, prediction=predicted), lists
 
 
 def lists_of(ranking: Ranking) -> Lists:
@@ -56,6 +67,31 @@ def lists_of(ranking: Ranking) -> Lists:
     row, column = np.nonzero(places)
     position = (column + 1).astype(np.int32)
     return Lists(ranking.users[row].astype(np.int32), position, ranking.list_item[places], ranking.list_score[places])
+
+
+def behind_unknown(
+    ranking: Ranking, unknown: UnknownItems, test: TestRows, tie_hash: np.ndarray, key: np.uint64
+) -> Ranking:
+    """Return test rows ranked behind the unknown items that precede them. tie_hash : per test row."""
+    above, tied = (count(test.user, ranking.score).astype(np.int32) for count in (unknown.above, unknown.tied))
+    ahead = unknown.ahead(test.user, ranking.score, tie_hash, key).astype(np.int32)
+    counts = {"above": ranking.above + above, "tied": ranking.tied + tied, "before": ranking.before + ahead - above}
+    return replace(ranking, **counts)
+
+
+def with_gaps(
+    lists: Lists, unknown: UnknownItems, test: TestRows, tie_hash: np.ndarray, key: np.uint64, depth: int
+) -> Lists:
+    """Return lists whose items stand behind the unknown ones that precede them, up to place ``depth``."""
+    placed = hashes(key, lists.user, lists.item)
+    n_items = 1 + max(lists.item.max(initial=0), test.item.max(initial=0))
+    tested = test.user.astype(np.int64) * n_items + test.item  # ascending, as test rows are
+    pair = lists.user.astype(np.int64) * n_items + lists.item
+    row = np.minimum(np.searchsorted(tested, pair), len(tested) - 1)
+    placed = np.where(tested[row] == pair, tie_hash[row], placed)
+    position = (lists.position + unknown.ahead(lists.user, lists.score, placed, key)).astype(np.int32)
+    kept = position <= depth
+    return Lists(lists.user[kept], position[kept], lists.item[kept], lists.score[kept])
 
 
 def needs_whole_history(model: Trained) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from truerank.models._core.base import Learnt, Recommender, Train
 from truerank.models._core.progress import Callback
+from truerank.ranking.unknown import UnknownItems
 from truerank.registry import MODELS
 
 COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}
@@ -37,8 +38,9 @@ class Run(Recommender):
     """Score what a file lists for the user as the file does, and recommend nothing else.
 
     path : the file; ``{dataset}`` and ``{split}`` in it stand for their names. format, columns, header, encoding : how
-    it is laid out, see docs/runs.md. unknown : what becomes of rows whose user or item the dataset does not have.
-    ratings : whether the scores are predicted ratings. A user whom the file does not have is recommended nothing.
+    it is laid out, see docs/runs.md. unknown : with ``miss``, an item that the dataset does not have
+    keeps its place in the list and is never a hit, and rows of such users are left out; with ``error`` both stop the
+    job. ratings : whether the scores are predicted ratings. A user whom the file does not have is recommended nothing.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class Run(Recommender):
         columns: Columns = None,
         header: bool = True,
         encoding: str = "auto",
-        unknown: Literal["error", "drop"] = "error",
+        unknown: Literal["miss", "error"] = "miss",
         ratings: bool = False,
     ) -> None:
         self.path = path
@@ -61,12 +63,23 @@ class Run(Recommender):
         self.ratings = ratings
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
-        """Keep the rows of ``train.given`` as a users x items matrix in CSR form, items ascending."""
+        """Keep the rows of ``train.given`` as a users x items matrix in CSR form, items ascending.
+
+        Rows of unknown items are kept apart, rows of unknown users are counted as ``left_out``.
+        """
         assert train.given is not None, "the stage reads them"
         user, item, score = train.given
         order = np.lexsort((item, user))
-        start = np.append(0, np.cumsum(np.bincount(user, minlength=train.n_users)))
-        return {"start": start, "item": item[order].astype(np.int32), "score": score[order].astype(np.float32)}
+        user, item, score = user[order], item[order].astype(np.int32), score[order].astype(np.float32)
+        own = user < train.n_users
+        known, unknown = own & (item < train.n_items), own & (item >= train.n_items)
+        start = np.append(0, np.cumsum(np.bincount(user[known], minlength=train.n_users)))
+        matrix = {"start": start, "item": item[known], "score": score[known], "left_out": np.array((~own).sum())}
+        besides = {"user": user[unknown].astype(np.int32), "item": item[unknown], "score": score[unknown]}
+        return matrix | {f"unknown_{name}": column for name, column in besides.items()}
+
+    def unknown_items(self, learnt: Learnt) -> UnknownItems:
+        return UnknownItems(*(learnt[f"unknown_{name}"] for name in ("user", "item", "score")))
 
     def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
         found = np.full((len(users), train.n_items), -np.inf, np.float32)

@@ -23,6 +23,8 @@ LABELS = {
     "users_with_one_interaction": "users with one interaction (kept for training)",
     "timestamp_unit": "timestamps in the file (s, ms, us or ns since 1970, or iso8601 dates; kept as seconds)",
     "likely_missing_rating": "rating that may say that there is none",
+    "items_declared": "items of the declared catalogue",
+    "items_without_rows": "items that nobody touched (candidates like any other)",
     "rows_without_rating": "rows without a rating (left out)",
     "cold_test_users_dropped": "test users who are not in training (dropped)",
     "cold_test_rows_dropped": "test rows of these users (dropped)",

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from truerank.artefacts.files import read_arrays
 from truerank.models._core.calibration import gives_ratings
 from truerank.models._core.left_out import why_left_out
 from truerank.registry import METRICS, Definition
 from truerank.report.block import Block, Blocks, Folded, Prose
+from truerank.report.data import percent
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
 from truerank.report.parts import each_part, table_name
@@ -32,7 +34,10 @@ def leaderboard(study: OpenStudy) -> Block:
         if rest:
             folded = standings_table(part, f"{name}_others", rest)
             blocks.append(Folded(f"The other {len(rest)} metrics: variants, predictions, diversity, coverage", folded))
-        return Blocks(*blocks, Prose(*group_sentences(part), undefined_sentence(part), *absent_sentences(part)))
+        return Blocks(
+            *blocks,
+            Prose(*group_sentences(part), undefined_sentence(part), *absent_sentences(part), *unknown_sentences(part)),
+        )
 
     return each_part(study, of_part)
 
@@ -78,6 +83,23 @@ def undefined_sentence(part: Part) -> str:
     policy = UNDEFINED.get(part.study.config.get("undefined_users", ""), "are treated as the configuration says")
     listed = "; ".join(f"{n:,} for {', '.join(metrics)}" for n, metrics in some.groupby(some).groups.items())
     return f"Users for whom a metric is undefined {policy}: {listed}."
+
+
+def unknown_sentences(part: Part) -> Iterator[str]:
+    """How many rows of each file of recommendations have an item, or a user, that the dataset does not have."""
+    defined = part.study.config.get("models", {})
+    for model in (model for model in part.models if defined.get(model, {}).get("kind") == "run"):
+        path = part.study.results / "models" / part.study.dataset / part.split / model / "model.npz"
+        found = read_arrays(path)
+        misses = len(found["unknown_item"])
+        rows = len(found["item"]) + misses
+        if misses:
+            yield (
+                f"{misses:,} of {rows:,} items that {model} recommends ({percent(misses / rows)}) are not in the "
+                "dataset: each keeps its place and is no hit."
+            )
+        if found["left_out"]:
+            yield f"{found['left_out']:,} rows of {model} have a user whom the dataset lacks; they are left out."
 
 
 def absent_sentences(part: Part) -> Iterator[str]:

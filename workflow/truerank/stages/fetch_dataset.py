@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from truerank.artefacts.files import write_json, write_table
 from truerank.datasets._core.cleaning import narrowed
+from truerank.datasets._core.declared import with_catalogue
 from truerank.datasets._core.interactions import NO_TIME, Context, Entities, Interactions
 from truerank.datasets._core.summary import summarise
 from truerank.provenance import generator
@@ -40,10 +41,13 @@ def fetch_dataset(inputs: Files, settings: Settings, outputs: Files) -> None:
 def fetched(name: str, definition: Definition, seed: int) -> tuple[Interactions, dict[str, Any]]:
     """Return the interactions of a dataset, and what there is to say of them."""
     source = DATASETS.of(definition)
-    filters = {key: value for key, value in definition.items() if key in DATASETS.shared}
+    filters = DATASETS.shared_settings(definition)
+    items = filters.pop("items", None)
     rows = DATASETS.make(definition)(Context(name, generator(seed, "fetch_dataset", name)))
     if filters:
         rows = narrowed(rows, name, **filters)
+    if items is not None:
+        rows = with_catalogue(rows, name, items)
     facts = {key: getattr(source.facts, key) for key in ("licence", "citation")}
     content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
     return rows, content | {"checksum": rows.checksum()}

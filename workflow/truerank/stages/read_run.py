@@ -1,7 +1,7 @@
 """Read what a system outside recommends, in the codes of the dataset."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,43 +21,52 @@ def read_run(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the codes of users and items that a run lists, and float32 scores that keep the order of its scores.
 
-    run : the ``Run`` model. users, items : tables of code and id. names : dataset, split and model.
+    run : the ``Run`` model. users, items : tables of code and id. names : dataset, split and model. Ids that the
+    dataset does not have are numbered on from its own.
     """
     file = RunFile(run_path(run.path, *names[:2]), Layout(run.columns, run.format, run.header, run.encoding))
     if run.columns is not None and file.kind in file.known:
         told = f"is given, but those of {file.path} ({file.kind}) are known; leave it out"
         raise UserError(f"models.{names[-1]}.columns {told}")
     user, item, score, user_ids, item_ids = file.read()
-    user_code, item_code = codes(user_ids, users)[user], codes(item_ids, items)[item]
-    known = (user_code >= 0) & (item_code >= 0)
+    (user_code, n_users), (item_code, n_items) = codes(user_ids, users), codes(item_ids, items)
+    has_user, has_item = (user_code < n_users)[user], (item_code < n_items)[item]
+    known = has_user & has_item
     if not known.all() and run.unknown == "error":
         row = np.argmin(known)
         own, its = user_ids[user[row]], item_ids[item[row]]
-        what = f"the user {own!r}" if user_code[row] < 0 else f"the item {its!r}"
+        what = f"the item {its!r}" if has_user[row] else f"the user {own!r}"
         raise UserError(
             f"{file.whereabouts(own, its)}: found {what}, which {names[0]} does not have, expected ids of the dataset; "
-            f"correct the file, or set models.{names[-1]}.unknown to drop"
+            f"correct the file, or set models.{names[-1]}.unknown to miss"
         )
-    log.info("%d rows, of which %d have a user or item that is unknown and are dropped", len(user), (~known).sum())
-    user, item, score = user_code[known], item_code[known], score[known]
-    if not len(user):
+    if not known.any():
         raise UserError(f"{file.path} has no row whose user and item {names[0]} has; check the ids")
     order = np.lexsort((-score, item, user))
-    twice = (np.diff(user[order]) == 0) & (np.diff(item[order]) == 0)
+    twice = has_user[order[1:]] & (np.diff(user[order]) == 0) & (np.diff(item[order]) == 0)
     if twice.any():
         row = order[np.argmax(twice)]
-        own, its = read_columns(users, "id")[0][user[row]], read_columns(items, "id")[0][item[row]]
+        own, its = user_ids[user[row]], item_ids[item[row]]
         raise UserError(
             f"{file.whereabouts(own, its, most=2)}: found the item {its!r} twice for the user {own!r}, expected once; "
             "delete one"
         )
-    return user, item, distinct(user, score)
+    misses = (has_user & ~has_item).sum()
+    log.info("%d rows, of which %d have a user who is unknown and are left out", len(user), (~has_user).sum())
+    log.info(
+        "%d of the other rows (%.3g %%) have an item that is unknown: it keeps its place and is no hit",
+        *(misses, 100 * misses / has_user.sum()),
+    )
+    return user_code[user], item_code[item], distinct(user, score)
 
 
-def codes(ids: Iterable[str], table: PathLike) -> np.ndarray:
-    """Return the code of each id in a table of the dataset, -1 if it has none."""
+def codes(ids: Sequence[str], table: PathLike) -> tuple[np.ndarray, int]:
+    """Return the code of each id, and how many the table of the dataset has; ids that it lacks follow, sorted."""
     code = {name: number for number, name in zip(*read_columns(table, "code", "id"), strict=True)}
-    return np.array([code.get(name, -1) for name in ids], np.int64)
+    n = len(code)
+    for number, name in enumerate(sorted(set(ids) - code.keys()), start=n):
+        code[name] = number
+    return np.array([code[name] for name in ids], np.int64), n
 
 
 def distinct(user: np.ndarray, score: np.ndarray) -> np.ndarray:

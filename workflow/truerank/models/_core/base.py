@@ -14,6 +14,7 @@ from scipy import sparse
 from truerank.models._core.asked import inner_products_at, product_at
 from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
+from truerank.ranking.unknown import UnknownItems
 
 Learnt = dict[str, np.ndarray]  # named arrays: what ``fit`` returns, what is saved, what ``scores`` takes
 
@@ -27,7 +28,8 @@ class Train:
 
     n_users, n_items : the whole catalogue, so that a user or item without a training row still has a code.
     context : users x features, what is known of each user besides, or None: see ``context.encode``.
-    given : user, item and score of what a system outside recommends, or None: see ``run.Run``.
+    given : user, item and score of what a system outside recommends, or None: see ``run.Run``. Users and items that the
+    dataset does not have are numbered from ``n_users`` and ``n_items`` on.
     """
 
     user: np.ndarray
@@ -97,6 +99,10 @@ class Recommender:
             rows = np.flatnonzero((place >= block.start) & (place < block.stop))
             found[rows] = scores[place[rows, None] - block.start, items[rows]]
         return found
+
+    def unknown_items(self, learnt: Learnt) -> UnknownItems | None:
+        """Return what the model recommends besides the catalogue, None if it cannot: see ``run.Run``."""
+        return None
 
 
 class FactorModel(Recommender):
