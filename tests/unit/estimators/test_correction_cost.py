@@ -14,6 +14,7 @@ from truerank.registry import ESTIMATORS
 
 from tests.support import for_each
 
+NOISE = 200_000  # bytes that the runner of the tests takes meanwhile
 NAMES = ["rank_estimate", "cls", "bv_01", "mle", "mes", "monotone_mle", "bv_mle", "mn_mes"]
 
 
@@ -34,7 +35,7 @@ def test_the_memory_that_is_told_is_the_peak_or_up_to_twice_as_much(name, n_item
     kinds = definition["kind"], prior and prior["kind"]
     told = cost(*kinds, n_items, negatives + 1, resamples + 1, 2)[0] - BEGINNING[0]
     untraced = 1.5 if name == "cls" else 1  # by LAPACK, for the factors of a matrix
-    assert peak < told < 2 * untraced * peak
+    assert peak - NOISE < told < 2 * untraced * peak
 
 
 def test_every_estimator_of_sampled_ranks_is_measured():
