@@ -15,8 +15,15 @@ from truerank.provenance import PathLike
 from truerank.registry import Definition
 
 
+class Columns:
+    """Arrays of one length, an attribute each."""
+
+    def write(self, path: PathLike) -> None:
+        write_table(path, vars(self))
+
+
 @dataclass(frozen=True)
-class RankTable:
+class RankTable(Columns):
     """One row per test item: ``above`` candidates score higher, and of ``tied`` others ``before`` are put ahead.
 
     rating, prediction : NaN where there is none.
@@ -32,9 +39,6 @@ class RankTable:
     before: np.ndarray
     prediction: np.ndarray
 
-    def write(self, path: PathLike) -> None:
-        write_table(path, {name: getattr(self, name) for name in self.__dataclass_fields__})
-
     def judgements(self, history: Train, scale: Scale | None) -> "Judgements":
         """Return what metrics are computed from; ratings, or predictions, that are all missing are None."""
         known = {name: getattr(self, name) for name in ("rating", "prediction")}
@@ -44,20 +48,13 @@ class RankTable:
 
 
 @dataclass(frozen=True)
-class Lists:
+class Lists(Columns):
     """The best items of every user with a test item, one row per place."""
 
     user: np.ndarray
     position: np.ndarray
     item: np.ndarray
     score: np.ndarray
-
-    def write(self, path: PathLike) -> None:
-        write_table(path, {name: getattr(self, name) for name in self.__dataclass_fields__})
-
-    def array(self, users: np.ndarray) -> np.ndarray:
-        """Return users x depth items, -1 where there are none. users : ascending codes."""
-        return list_array(users, self.user, self.position, self.item)
 
 
 @dataclass(frozen=True)
