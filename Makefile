@@ -3,10 +3,13 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report bench test check test-browser test-cluster faults fuzz determinism audit lint env lock clean help
+.PHONY: report notebook bench test check test-browser test-cluster faults fuzz determinism audit lint env resolve lock clean help
 
 report: env ## the default study -> results/report/index.html
-	@.venv/bin/snakemake --cores $(CORES)
+	@.venv/bin/truerank run --cores $(CORES)
+
+notebook: env ## the notebooks of the last study's pages, in Jupyter
+	@.venv/bin/python -m truerank.notebooks results
 
 bench: env ## time and memory beside peers -> results/bench/bench.html; JOBS="metrics ranks" for some
 	@.venv/bin/python -m bench $(if $(JOBS),--jobs $(JOBS))
@@ -21,7 +24,7 @@ test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/re
 	@.venv/bin/python -m pytest --quiet tests/browser $(if $(PAGES),--pages $(PAGES))
 
 test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= options for Snakemake
-	@.venv/bin/python -m snakemake_logger_plugin_truerank.cluster
+	@.venv/bin/python -m truerank.launch.cluster
 	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
 
@@ -37,21 +40,26 @@ determinism: env ## the default study twice, on 1 core and on 2: the same bytes
 audit: env ## known vulnerabilities of the locked packages
 	@.venv/bin/python envs/audit.py
 
-lint: env ## formatting, imports, types, and Snakemake's own advice
+lint: env ## formatting, imports, types, Snakemake's own advice, the workflows of GitHub
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
 	@.venv/bin/snakefmt --check Snakefile workflow/rules
 	@.venv/bin/snakemake --lint
+	@.venv/bin/actionlint
 
 env: ## .venv with exactly the locked packages
 	@$(PYTHON) envs/install.py
+
+resolve: env ## does the lock resolve to wheels for Python 3.11 to 3.14 on Linux and macOS?
+	@.venv/bin/python envs/resolve.py
 
 lock: env ## newest versions into envs/requirements.txt and envs/truerank.yaml
 	@.venv/bin/python envs/lock.py
 
 clean: ## remove results and caches; .venv stays
-	@rm -rf results .snakemake .test-cluster .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@find results -mindepth 1 -not -path results/README.md -delete
+	@rm -rf site .test/results .test/.snakemake .snakemake .test-cluster .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)

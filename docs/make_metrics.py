@@ -13,7 +13,8 @@ HEAD = r"""# Metrics
 
 Written by `docs/make_metrics.py` from the docstrings of `workflow/truerank/metrics/`; a test keeps it current.
 
-**Signs.** A user's candidates are all items but those of the user's training rows; C is their number, N that of all
+**Signs.** A user's candidates are all items but those of the user's training rows, or as
+[`candidates`](workflow.md#candidates) says; C is their number, N that of all
 items, M that of all users. r is the rank of a test item among the candidates, from 1; y is its rating, y-hat the
 predicted one. R is the user's number of relevant test items, [...] is 1 if true and 0 if not, k is the cut-off. `all`
 is no cut-off; for metrics of lists it is the length of the lists: 100, or the deepest cut-off if that is more.
@@ -23,7 +24,7 @@ out with `undefined_users: drop`; where less is better, 0 would be the best valu
 `summary.parquet` tells how many there were. Values of a whole system have no users and no interval.
 
 **Gains.** No gain is below 0. Where the rating scale goes below 0 (Jester: -10 to 10), `linear` and `exponential` gains
-of `ndcg` and `ndcg_full` take the rating less the lowest of the scale; the scale is the dataset's, or the one that its
+of `ndcg`, `ndcg_full` and `dcg` take the rating less the lowest of the scale; the scale is the dataset's, or what its
 `scale` setting states, so the shift is the same for every user, model and subset. On scales from 0 or more nothing is
 shifted. `half_life` counts what a rating is above d, which no shift changes, unless `neutral` is given: then that is on
 the scale as it is.

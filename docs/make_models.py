@@ -152,7 +152,12 @@ def default(parameter):
 
 
 def uses(entry):
-    return ", ".join(entry.facts.uses) or "nothing"
+    told = [
+        f"{what} with `{name}: {json.dumps(value)}`"
+        for what, (name, values) in entry.facts.uses_with.items()
+        for value in values
+    ]
+    return ", ".join([*entry.facts.uses, *told]) or "nothing"
 
 
 def predicts(entry):

@@ -22,7 +22,7 @@ CLUSTER = {
 }
 
 
-OPTIONS = "--quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --extra dev"
+OPTIONS = "--quiet --upgrade --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --all-extras"
 
 
 def main():

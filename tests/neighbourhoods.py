@@ -30,12 +30,13 @@ def cosine(a, b, shrink=0.0):
     return product / lengths * len(shared) / (len(shared) + shrink)
 
 
-def near(rows, k, likeness):
-    """Return, per row, {other row: likeness} of the k likest above 0; of equal ones those of smaller code."""
+def near(rows, k, likeness, floor=0.0):
+    """Return, per row, {other row: likeness} of the k likest above a floor; of equal ones those of smaller code."""
     result = []
     for one, row in enumerate(rows):
         like = {other: likeness(row, rows[other]) for other in range(len(rows)) if other != one}
-        best = sorted((other for other in like if like[other] > 0), key=lambda other: (-round(like[other], 12), other))
+        likes = (other for other in like if like[other] > floor)
+        best = sorted(likes, key=lambda other: (-round(like[other], 12), other))
         result.append({other: like[other] for other in best[:k]})
     return result
 

@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy import sparse
 from truerank.ranking import exact
+from truerank.ranking.candidates import candidates_of
 from truerank.ranking.order import tie_hashes
 
 POLICIES = ("random", "optimistic", "pessimistic")
@@ -31,6 +32,7 @@ class Case:
     scores: np.ndarray
     train: np.ndarray
     tests: dict
+    rule: str = "unseen"
 
     def rank(self, policy="random", key=11, scores=None, **options):
         """Ask the code under test."""
@@ -40,7 +42,19 @@ class Case:
         placed = tie_hashes(policy, np.uint64(key), user, item, rating)
         of_block = scores or (lambda users: self.scores[users].astype(np.float32))
         history = sparse.csr_matrix(self.train.astype(np.float32))
-        return exact.rank_items(of_block, history, user, item, np.uint64(key), placed, **options)
+        among = candidates_of(self.rule, history, item)
+        options["left_out"] = among.left_out
+        return exact.rank_items(of_block, among.barred, user, item, np.uint64(key), placed, **options)
+
+    def candidates(self, user):
+        """Return the items that are ranked for a user, by the rule in words."""
+        tested = {item for _, item in self.tests}
+        items = range(self.scores.shape[1])
+        return {
+            "unseen": [item for item in items if not self.train[user, item]],
+            "all": list(items),
+            "tested": [item for item in items if not self.train[user, item] and item in tested],
+        }[self.rule]
 
     def order(self, user, policy="random", key=11):
         """Return all candidates of a user from first to last."""
@@ -56,7 +70,7 @@ class Case:
             unlisted = math.isinf(row[item]) and rating is not None  # not recommended: no tie, but the last place
             return (-row[item], unlisted, *tie, python_hash(key, user, item))
 
-        return sorted(np.flatnonzero(~self.train[user]).tolist(), key=place)
+        return sorted(self.candidates(user), key=place)
 
     def check(self, ranking, policy="random", key=11, depth=100):
         """Compare what ``rank`` gave with the sorted candidates."""

@@ -26,6 +26,7 @@ def inputs(n_users, n_items, rng):
 
 def drawn(data, cores):
     from truerank.provenance import generator
+    from truerank.ranking.candidates import candidates_of
     from truerank.ranking.order import hashes
     from truerank.sampling.draw import Instances, draw
 
@@ -36,7 +37,7 @@ def drawn(data, cores):
         return np.einsum("uf,unf->un", data["users"][users], data["items"][items], optimize=True)
 
     def run():
-        instances = Instances(user, item, tie_hash, kept, data["train"], KEY)
+        instances = Instances(user, item, tie_hash, kept, candidates_of("unseen", data["train"], item), KEY)
         found = draw(instances, [scores], generator(1, "bench"), negatives=NEGATIVES, repeats=REPEATS)
         return {"share": (found.rank[0].mean(axis=0) - 1) / NEGATIVES}
 

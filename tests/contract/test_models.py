@@ -136,7 +136,9 @@ def test_it_says_what_it_is():
     for entry in LEARNERS:
         assert entry.make.__doc__, f"{entry.name}: no docstring"
         assert entry.sentence.endswith("."), entry.name
-        assert set(entry.facts.uses) <= USES, entry.name
+        assert {*entry.facts.uses, *entry.facts.uses_with} <= USES, entry.name
+        for setting, values in entry.facts.uses_with.values():
+            assert all(Validator(entry.schema["properties"][setting]).is_valid(value) for value in values), entry.name
         assert isinstance(entry.facts.predicts_ratings, bool), entry.name
         for fact in ("time", "memory"):
             assert isinstance(getattr(entry.facts, fact), str), f"{entry.name}: {fact}"
@@ -278,7 +280,9 @@ def what_is_saved_is_what_was_trained(case):
 @promise
 def it_learns_from_what_it_says(case):
     """A model that says it uses nothing gives the same on other data; one that uses no ratings ignores them."""
-    uses = case.entry.facts.uses
+    facts = case.entry.facts
+    chosen = case.entry.defaults | case.settings
+    uses = {*facts.uses, *(what for what, (setting, values) in facts.uses_with.items() if chosen[setting] in values)}
     assert np.array_equal(case.scores[True], case.scores[False]) == ("ratings" not in uses)
     other = noisy_train(seed=2)
     assert np.array_equal(all_scores(case.model, fitted(case.model, other), other), case.scores[False]) == (not uses)

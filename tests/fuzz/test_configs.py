@@ -7,9 +7,9 @@ import copy
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snakemake_logger_plugin_truerank.failure import config_flaw
 from truerank.config.checks import check_config
 from truerank.config.merging import DEFAULT_STUDY, DEFAULTS
+from truerank.launch.config_files import config_flaw
 
 from tests.fuzz.guard import guarded
 from tests.fuzz.inputs import NASTY, spoiled

@@ -57,6 +57,7 @@ def names(study, content):
         "sampler": set(part.get("samplers", ())),
         "estimator": set(part.get("estimators", ())),
         "bias": {"sparsity", "popularity"},
+        "dataset": set(study.config["datasets"]),
     }
 
 
@@ -89,7 +90,7 @@ def test_every_figure_is_one_that_the_study_makes(paper):
     asked = list(figures(content))
     assert asked
     for figure in asked:
-        columns = COLUMNS[figure["artefact"]]
+        columns = [*COLUMNS[figure["artefact"]], "dataset"]
         assert figure["value"] in columns, figure
         for column, wanted in figure["where"].items():
             assert column in columns or (column == "metric@k" and {"metric", "k"} <= set(columns)), figure

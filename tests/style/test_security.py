@@ -9,7 +9,7 @@ import sys
 
 import pytest
 import yaml
-from snakemake_logger_plugin_truerank.failure import config_flaw
+from truerank.launch.config_files import config_flaw
 
 from tests.style.test_imports import MODULES, OTHERS, tree_of
 from tests.support import ROOT

@@ -11,7 +11,7 @@ from truerank.cli import main
 
 from tests.support import ROOT
 
-TRUERANK = [sys.executable, "-m", "truerank.cli"]
+TRUERANK = [sys.executable, "-m", "truerank"]
 SMALL = ["--items", "400", "--negatives", "50", "--metric", "auc", "--estimator", "bv_01"]
 
 
@@ -55,14 +55,14 @@ def test_a_closed_pipe_ends_in_silence(commands, name):
 
 @pytest.mark.slow
 def test_a_pipe_that_is_closed_by_the_next_program(commands):
-    line = f"'{sys.executable}' -m truerank.cli plan --margin 0.01 | head -n 0; echo ${{PIPESTATUS[0]}}"
+    line = f"'{sys.executable}' -m truerank plan --margin 0.01 | head -n 0; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert (done.stdout.strip() in ("141", "0"), done.stderr) == (True, ""), "0 if it was the quicker one"
 
 
 @pytest.mark.slow
 def test_an_output_that_is_not_open(commands):
-    line = f"'{sys.executable}' -m truerank.cli plan --margin 0.01 >&-"
+    line = f"'{sys.executable}' -m truerank plan --margin 0.01 >&-"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("truerank: standard output is closed")
@@ -72,7 +72,7 @@ def test_an_output_that_is_not_open(commands):
 @pytest.mark.slow
 def test_nobody_to_tell_a_mistake_to():
     for place in ("2>&-", "2>/dev/full", ">&- 2>&-"):
-        line = f"'{sys.executable}' -m truerank.cli plan --margin 7 {place}"
+        line = f"'{sys.executable}' -m truerank plan --margin 7 {place}"
         done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
         assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
@@ -117,7 +117,7 @@ def interrupt(*arguments, **keywords):
 
 
 def test_an_interrupt_of_a_plan(commands, capsys, monkeypatch):
-    monkeypatch.setattr("truerank.cli.plan.users_for_one", interrupt)
+    monkeypatch.setattr("truerank.estimators._core.user_sampling.users_for_one", interrupt)
     assert main(commands["plan"]) == 130
     assert capsys.readouterr() == ("", "")
 

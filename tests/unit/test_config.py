@@ -505,6 +505,7 @@ def test_a_folder_is_no_file_of_interactions(study, tmp_path):
         "ties",
         "undefined_users",
         "relevance",
+        "candidates",
         "significance",
         "robustness",
         "migration",
@@ -515,6 +516,32 @@ def test_every_top_key_is_required(study, key):
     study = copy.deepcopy(study)
     del study[key]
     assert complaint(study) == f"config: key {key!r} is missing from the config; add it"
+
+
+@pytest.mark.parametrize("rule", ["unseen", "all", "tested"])
+def test_candidates_of_a_study_and_of_a_part(study, rule):
+    study["candidates"] = rule
+    check_config(study)
+    study["select"]["sampling"]["candidates"] = "all"
+    check_config(study)
+    found = Study(study)
+    assert (found.candidates("holdout"), found.candidates("last_one")) == (rule, "all")
+    assert found.evaluation("last_one")["candidates"] == "all"
+
+
+def test_two_parts_on_one_split_have_the_same_candidates(study):
+    study["select"]["sampling"] |= {"split": "holdout", "relevance": study["relevance"], "candidates": "tested"}
+    told = "select.sampling.candidates differs from the other part's on the same split; use two splits, or one rule"
+    assert complaint(study) == f"config: {told}"
+    study["select"]["ranking"]["candidates"] = "tested"
+    check_config(study)
+
+
+def test_unknown_candidates(study):
+    study["select"]["ranking"]["candidates"] = "seen"
+    assert complaint(study) == (
+        "config: select.ranking.candidates is 'seen', expected one of unseen, all, tested; correct it"
+    )
 
 
 @pytest.mark.parametrize("threshold", [4, 3.5, "user_mean", "low_high", "medium_high", "high"])

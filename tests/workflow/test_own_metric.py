@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pyarrow.parquet as pq
 
 from tests.workflow.conftest import REPOSITORY
@@ -21,18 +22,18 @@ def test_the_metric_that_the_documentation_shows(study):
     name, code = shown()
     (study.folder / name).write_text(code, encoding="utf-8")
     study.config["extensions"] = [name]
-    study.config["select"]["ranking"] |= {"models": ["popularity"], "metrics": ["recall", "hit"]}
+    study.config["select"]["ranking"] |= {"models": ["popularity"], "metrics": ["rr", "rr_squared"]}
     study.done("results/metrics/small/holdout/per_user.parquet")
     values = pq.read_table(study.results / "metrics/small/holdout/per_user.parquet").to_pandas()
-    defined = values[values["recall@all"].notna()]
+    defined = values[values["rr@all"].notna()]
     assert len(defined) > 20
-    assert (defined["hit@5"] == (defined["recall@5"] > 0)).all()
-    assert values["hit@5"].isna().equals(values["recall@5"].isna())
+    assert np.allclose(defined["rr_squared@5"], defined["rr@5"] ** 2, rtol=1e-12)
+    assert values["rr_squared@5"].isna().equals(values["rr@5"].isna())
 
 
 def test_it_passes_the_contract_as_it_is(own_workflow):
     """Pasted into the package, it is tested with all others, and nothing else is edited."""
-    (own_workflow / "workflow/truerank/metrics/hit.py").write_text(shown()[1], encoding="utf-8")
+    (own_workflow / "workflow/truerank/metrics/rr_squared.py").write_text(shown()[1], encoding="utf-8")
     shutil.copytree(REPOSITORY / "tests", own_workflow / "tests", ignore=shutil.ignore_patterns("__pycache__"))
 
     def python(*arguments):
@@ -40,6 +41,6 @@ def test_it_passes_the_contract_as_it_is(own_workflow):
         command = [sys.executable, *arguments]
         return subprocess.run(command, cwd=own_workflow, capture_output=True, text=True, env=environment)
 
-    assert python("-c", "from truerank.registry import METRICS; METRICS['hit']").returncode == 0
+    assert python("-c", "from truerank.registry import METRICS; METRICS['rr_squared']").returncode == 0
     run = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/contract/test_metrics.py")
     assert run.returncode == 0, run.stdout[-3000:]

@@ -16,9 +16,15 @@ def test_artefacts_have_the_columns_that_others_read(finished):
             *("model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"),
         ],
         "meta/small/holdout/significance.parquet": [
-            *("metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"),
+            *("metric", "k", "model_a", "model_b", "difference", "ci_low", "ci_high", "effect_size"),
+            *("p_value", "p_holm", "p_fdr"),
         ],
-        "meta/small/holdout/discriminative_power.parquet": ["metric", "k", "dp", "dp_ordered"],
+        "meta/small/holdout/discriminative_power.parquet": [
+            *("metric", "k", "dp", "dp_ordered", "same_pairs", "dp_low", "dp_high", "separated"),
+            *("criterion", "criterion_se", "in_best_set"),
+        ],
+        "meta/small/holdout/best_set.parquet": ["metric", "k", "judges", "distance", "critical", "stability"],
+        "meta/small/holdout/robustness_summary.parquet": ["bias", "metric", "k", "tau", "tau_se", "in_best_set"],
         "meta/small/holdout/robustness.parquet": ["bias", "metric", "k", "fraction", "sample", "tau"],
         "meta/small/holdout/correlation.parquet": ["metric_a", "k_a", "metric_b", "k_b", "tau"],
         "meta/small/holdout/migration.parquet": ["model", "level", "up_sold", "down_sold", "accurate"],
@@ -130,7 +136,7 @@ def test_paper_that_the_study_names_is_a_page_of_its_own(finished):
     finished.done("results/report/paper/valcarce2018.html")
     page = (finished.results / "report/paper/valcarce2018.html").read_text(encoding="utf-8")
     assert "Table 3, discriminative power" in page
-    assert "7 figures have no counterpart in this study" in page
+    assert "273 figures have no counterpart in this study" in page  # 7 of Table 3, and the means of 21 systems
     assert (finished.results / "report/paper/valcarce2018/findings.csv").is_file()
 
 

@@ -5,9 +5,13 @@ import sys
 from functools import partial
 from pathlib import Path
 
-HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent  # this folder, in a module too
-sys.path.insert(0, str(HERE))
+HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent
+if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a module too; else it is around them
+    sys.path.insert(0, str(HERE))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "truerank"]:
+        del sys.modules[name]  # of the logger plugin's environment, which may have another
 
+from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
 from truerank.config.rules import Rules
@@ -15,8 +19,10 @@ from truerank.config.study import Study
 from truerank.errors import UserError
 from truerank.estimators._core.make import needed_fit
 from truerank.extensions import use_extensions
+from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
-from truerank.workdir import acquire_run_lock, share_imports
+from truerank.stages.warm_start import allow_warm_starts
+from truerank.workflow_files import CAPTIONS, NOTEBOOKS, PUBLISHED
 
 try:
     use_extensions(config.get("extensions"))
@@ -24,17 +30,14 @@ try:
         logger.info(f"{section}.{name} replaces the default of that name")
     config, sources = merged(config)
     check_config(config, [*sources, *workflow.configfiles])
+    if workflow.is_main_process:
+        hold_folder()
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 
 share_imports()
 if workflow.is_main_process:
-    try:
-        acquire_run_lock()
-    except OSError as failure:
-        sys.exit(
-            f"truerank: this folder cannot be written: {failure.strerror.lower()}; make room or mend the permissions"
-        )
+    allow_warm_starts(local=workflow.local_exec)
 
 study = Study(config)
 ENVIRONMENT = "../../envs/truerank.yaml"  # beside the chapters, in a module too
@@ -82,7 +85,7 @@ def needed_by_estimator(wildcards):
 
 def reported(path, rule, dataset, category="Reports"):
     """Return an output that ``snakemake --report`` presents, with the caption that is named after the rule."""
-    return report(path, caption=f"{HERE}/report/{rule}.rst", category=category, labels={"dataset": dataset})
+    return report(path, caption=f"{CAPTIONS}/{rule}.rst", category=category, labels={"dataset": dataset})
 
 
-report: f"{HERE}/report/workflow.rst"
+report: f"{CAPTIONS}/workflow.rst"

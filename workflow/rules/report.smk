@@ -1,6 +1,6 @@
 """Pages: one per dataset, one that sets a study against its paper, and one that leads to all."""
 
-TEMPLATE = sorted(map(str, Path(f"{HERE}/truerank/report/template").iterdir()))
+TEMPLATE = sorted(map(str, TEMPLATES.iterdir()))
 DATA = (
     "interactions",
     "user_table",
@@ -22,7 +22,7 @@ rule render_report:
     input:
         TEMPLATE,
         **reads(*DATA, *META, *SAMPLED, *CURVES, "verdict", model="runs"),
-        notebook=f"{HERE.parent}/notebooks/report.ipynb",
+        notebook=f"{NOTEBOOKS}/report.ipynb",
     output:
         **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),
     log:
@@ -45,8 +45,8 @@ rule render_paper:
     input:
         TEMPLATE,
         **reads(*META, *SAMPLED),
-        notebook=f"{HERE.parent}/notebooks/paper.ipynb",
-        published=f"{HERE}/studies/published/{{paper}}.yaml",
+        notebook=f"{NOTEBOOKS}/paper.ipynb",
+        published=f"{PUBLISHED}/{{paper}}.yaml",
     output:
         **writes("render_paper", paper_page="results/report/paper/{paper}.html"),
     log:
@@ -69,7 +69,7 @@ rule render_index:
     input:
         TEMPLATE,
         **reads("page", "paper_page", "facts", "summary", "verdict", "migration", discriminative_power="ranking"),
-        notebook=f"{HERE.parent}/notebooks/index.ipynb",
+        notebook=f"{NOTEBOOKS}/index.ipynb",
     output:
         **writes("render_index", index_page=reported("results/report/index.html", "render_index", "all")),
     log:

@@ -24,7 +24,9 @@ rule draw_shard:
     resources:
         **limits(mem_mb=8000, minutes=60),
     params:
-        **settings("draw_shard", "sampler", "relevance", "ties", "seed", "shards", models="sampled_models"),
+        **settings(
+            "draw_shard", "sampler", "relevance", "ties", "candidates", "seed", "shards", models="sampled_models"
+        ),
     script:
         "../scripts/run_stage.py"
 

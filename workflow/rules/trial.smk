@@ -4,9 +4,9 @@
 rule test_significance:
     """Test all pairs of models under all metrics by sign flips."""
     input:
-        **reads("per_user"),
+        **reads("per_user", "lists"),
     output:
-        **writes("test_significance", **tables("meta", "significance", "discriminative_power")),
+        **writes("test_significance", **tables("meta", "significance", "discriminative_power", "best_set")),
     log:
         log_of("test_significance"),
     benchmark:
@@ -17,7 +17,7 @@ rule test_significance:
     resources:
         **limits(mem_mb=4000, minutes=120),
     params:
-        **settings("test_significance", "metrics", "undefined_users", "significance", "seed"),
+        **settings("test_significance", "model_names", "metrics", "undefined_users", "significance", "seed"),
     script:
         "../scripts/run_stage.py"
 
@@ -27,7 +27,7 @@ rule measure_robustness:
     input:
         **reads("relevance", "ranks", "train", "user_table", "item_table", "facts"),
     output:
-        **writes("measure_robustness", within="ranking", **tables("meta", "robustness")),
+        **writes("measure_robustness", within="ranking", **tables("meta", "robustness", "robustness_summary")),
     log:
         log_of("measure_robustness"),
     benchmark:
@@ -87,7 +87,14 @@ rule measure_migration:
 rule verdict:
     """Say which metric to trust on a dataset, and what sampling would have done."""
     input:
-        **reads("robustness", "order", significance="ranking", discriminative_power="ranking"),
+        **reads(
+            "robustness_summary",
+            "order",
+            significance="ranking",
+            discriminative_power="ranking",
+            best_set="ranking",
+            split_facts="ranking",
+        ),
     output:
         **writes("verdict", verdict=reported("results/verdict/{dataset}.json", "verdict", "{dataset}", "Verdicts")),
     log:
@@ -99,6 +106,6 @@ rule verdict:
     resources:
         **limits(mem_mb=2000, minutes=10),
     params:
-        **settings("verdict", "samplers_of_hundred", "not_of_rankings"),
+        **settings("verdict", "samplers_of_hundred", "ranking_metrics"),
     script:
         "../scripts/run_stage.py"

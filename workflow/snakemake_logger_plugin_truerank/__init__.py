@@ -5,16 +5,16 @@ Snakemake has to say is in its own log under ``.snakemake/log``.
 """
 
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
+from truerank.launch import check_command
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import clock_flaw, config_flaw, disk_flaw, sentence_in
+from snakemake_logger_plugin_truerank.failure import clock_flaw, disk_flaw, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
 from snakemake_logger_plugin_truerank.stream import last
 
@@ -31,29 +31,11 @@ ECHOES = (
 )
 
 
-def speak_utf8() -> None:
-    """Start Snakemake again if Python takes file names for ASCII: the C locale, with Python's own remedy switched off.
-
-    This is the first of our code that Snakemake runs, while it still is in the folder that its paths are relative to.
-    """
-    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
-        os.execve(sys.executable, sys.orig_argv, os.environ | {"PYTHONUTF8": "1"})
-
-
 class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self) -> None:
-        """Stop if a config file is no good: Snakemake, which reads it next, would expand or even run what it says.
-
-        Stop as well if the jobs are for a cluster that does not answer: Snakemake would wait for it without end.
-        """
-        from snakemake_logger_plugin_truerank.cluster import cluster_flaw  # here, since `python -m` runs it alone
-
-        speak_utf8()
-        flaw = config_flaw(sys.argv[1:]) or cluster_flaw(sys.argv[1:])
-        if flaw:
-            sys.exit(f"truerank: {flaw}")
+        check_command(sys.argv[1:])  # of a plain `snakemake`, which reads config files next and then waits for clusters
         self.display = Display(sys.stderr)
         self.stop = Stop(self.display.say, self.display.close)
         self.stop.listen()

@@ -20,8 +20,18 @@ QUOTED = re.compile(r'"[^"]*+"')
 
 def read_ranks(path: str, negatives: int) -> np.ndarray:
     """Read one rank per line; 3.0 is the rank 3."""
-    ranks = []
-    for number, cell in read_cells(path, "rank"):
+    return np.array(read_rank_rows(path, negatives)[0])
+
+
+def read_rank_rows(path: str, negatives: int) -> tuple[list[int], list[str] | None]:
+    """Read one rank per line, the last column, and its user from the column that a heading calls ``user``, if any."""
+    heading, rows = read_rows(path, "rank")
+    names = [name.lower() for name in heading[:-1]]
+    place = names.index("user") if "user" in names and all(len(cells) == len(heading) for _, cells in rows) else None
+    ranks: list[int] = []
+    users: list[str] = []
+    for number, cells in rows:
+        cell = cells[-1]
         rank = float(cell) if NUMBER.fullmatch(cell) else 0.0
         if not (rank.is_integer() and 1 <= rank <= negatives + 1):
             raise UserError(
@@ -29,7 +39,9 @@ def read_ranks(path: str, negatives: int) -> np.ndarray:
                 f"{negatives + 1}, that is negatives + 1; correct the line or --negatives"
             )
         ranks.append(int(rank))
-    return np.array(ranks)
+        if place is not None:
+            users.append(cells[place])
+    return ranks, None if place is None else users
 
 
 def read_values(path: str) -> np.ndarray:

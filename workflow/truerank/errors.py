@@ -1,4 +1,9 @@
-"""The one exception for mistakes that a user can mend."""
+"""The one exception for mistakes that a user can mend, and what a failure is known by."""
+
+import errno
+
+MARK = "error: "  # before the sentence that a failed job leaves in its log
+FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG)
 
 
 class UserError(Exception):

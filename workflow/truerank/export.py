@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from truerank.api.results import latex_lines
 from truerank.artefacts.files import read_columns, read_table
 from truerank.errors import UserError
 from truerank.provenance import PathLike, whole
-from truerank.report.table import Column, Table
 
 UNKNOWN = "%unknown-"  # a sign that ``without_blanks`` leaves in no name
 BLANK = re.compile(r"[\s%]")
@@ -107,9 +107,8 @@ def write_values(results: Path, dataset: str, split: str, folder: Path) -> None:
     with whole(folder / "per_user.csv") as temporary:
         values.assign(user=ids[values["user"]]).to_csv(temporary, index=False, lineterminator="\n")
     summary = read_table(source / "summary.parquet")
-    columns = [Column(key, digits=4 if key in ("value", "ci_low", "ci_high") else None) for key in summary.columns]
-    for name, text in Table("summary", summary, f"{dataset}, {split}", columns).files.items():
-        write_lines(folder / name, text.splitlines())
+    write_lines(folder / "summary.csv", summary.to_csv(index=False, lineterminator="\n").splitlines())
+    write_lines(folder / "summary.tex", latex_lines(summary))
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import psutil
-
 from truerank.provenance import PathLike
 
 MEGABYTE = 1 << 20
@@ -24,11 +22,25 @@ def free_memory(
     mount, groups : where the system tells of control groups; a system that does not has none. environ : tells what
     SLURM gave to the job. What a rule's ``mem_mb`` says does not count: a local run does not keep to it.
     """
-    bounds = [(psutil.virtual_memory().available, "on this machine")]
+    bounds = [(available(), "on this machine")]
     bounds += [(free, "in its control group") for free in free_in_groups(Path(mount), Path(groups))]
-    bounds += [(given - psutil.Process().memory_info().rss, "in its SLURM job") for given in given_by_slurm(environ)]
+    bounds += [(given - resident(), "in its SLURM job") for given in given_by_slurm(environ)]
     free, place = min(bounds)
     return max(free, 0), place
+
+
+def available(table: PathLike = "/proc/meminfo") -> int:
+    """Return the bytes that the machine could still give; all it has where the system does not tell."""
+    for line in Path(table).read_text().splitlines() if Path(table).is_file() else ():
+        name, _, amount = line.partition(":")
+        if name == "MemAvailable":
+            return int(amount.split()[0]) << 10
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def resident() -> int:
+    """Return the bytes that this process has; Linux tells, which SLURM runs on."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def free_in_groups(mount: Path, groups: Path) -> Iterator[int]:

@@ -227,14 +227,15 @@ class DatasetFacts(Facts):
 class ModelFacts(Facts):
     """Of a recommender.
 
-    uses : what it learns from besides who has what. predicts_ratings : whether its scores are ratings. time, memory :
-    how they grow.
+    uses : what it learns from besides who has what. uses_with : what it learns from if told so -> a setting and the
+    values with which it does. predicts_ratings : whether its scores are ratings. time, memory : how they grow.
     """
 
     uses: tuple
     predicts_ratings: bool
     time: str
     memory: str
+    uses_with: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

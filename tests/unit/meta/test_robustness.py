@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
+from truerank.meta.compiled.sums import taus
+from truerank.meta.groups_of_users import Groups
+from truerank.meta.kendall import tau_b
+from truerank.meta.robustness import Means, mean_metrics, random_subsets, sweep, without_popular
+from truerank.meta.thinned import Thinned
 from truerank.metrics._core.evaluation import evaluate, mean_over_users
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.registry import METRICS
@@ -110,10 +114,57 @@ def test_popular_items_go_first():
     assert without_popular(item, degree, 0.4).tolist() == [False, True, False, True, False]
 
 
+def thinned(seed, undefined="zero", n_users=40, threads=1):
+    user, ranks, rating, candidates = systems(np.random.default_rng(seed), n_users)
+    tables = [judged(user, rank, rating, candidates, np.full(len(user), 3.0)) for rank in ranks]
+    masks = list(random_subsets(len(user), 0.4, 5, np.random.default_rng(seed)))
+    means = Means(tables, KINDS, [2, 5], undefined)
+    weights = means.groups.resamples(np.random.default_rng(1), 7)
+    return tables, masks, means, weights, sweep(means, masks, weights, threads)
+
+
+@pytest.mark.parametrize("undefined", ["zero", "drop"])
+def test_tau_of_resampled_users_is_that_of_tables_with_these_users_again(undefined):
+    tables, masks, means, weights, found = thinned(8, undefined)
+    np.testing.assert_array_equal(means.groups.of_user, np.arange(40), "every user is a group")
+    values = [
+        [evaluate(Thinned(t, keep[t.order]), KINDS, [2, 5]) for t in tables] for keep in [masks[0] | True, *masks]
+    ]
+    for column in ("ndcg@5", "recovery@all", "rr@2"):
+        place = found.columns.index(column)
+        for r, weight in enumerate(weights.T.astype(int)):
+            again = np.repeat(np.arange(40), weight)
+            rows = [[mean_over_users(v[column][again], policy(column, undefined)).value for v in of] for of in values]
+            np.testing.assert_allclose(found.resampled[:, r, place], tau_b(rows[0], rows[1:]), atol=1e-6)
+        rows = [[mean_over_users(v[column], policy(column, undefined)).value for v in of] for of in values]
+        np.testing.assert_allclose(found.tau[:, place], tau_b(rows[0], rows[1:]))
+
+
+def test_threads_change_no_bit_of_tau():
+    one, two = (thinned(9, threads=n)[-1] for n in (1, 2))
+    assert one.tau.tobytes() == two.tau.tobytes()
+    assert one.resampled.tobytes() == two.resampled.tobytes()
+
+
 def test_order_that_turns_round_or_is_lost():
     full = np.array([[0.1, 0.2, 0.3]])
-    thinned = np.array([[[0.1, 0.2, 0.3]], [[3, 2, 1]], [[0, 0, 0]]])
-    np.testing.assert_array_equal(robustness(full, thinned)[:, 0], [1, -1, np.nan])
+    others = np.array([[[0.1, 0.2, 0.3]], [[3, 2, 1]], [[0, 0, 0]], [[0.1, 0.2, 0.2 + 1e-15]]])
+    expected = [1, -1, np.nan, 2 / np.sqrt(6)]
+    np.testing.assert_allclose(tau_b(full, others)[:, 0], expected)
+    found = np.empty((4, 1))
+    taus(np.repeat(full[None], 4, axis=0), others, 5e-13, found)
+    np.testing.assert_allclose(found[:, 0], expected)
+
+
+def test_groups_of_users():
+    groups = Groups.of(250)
+    assert groups.sizes.sum() == 250
+    assert set(groups.sizes) == {2, 3}
+    assert np.bincount(groups.of_user).tolist() == groups.sizes.tolist()
+    weights = groups.resamples(np.random.default_rng(0), 20)
+    assert weights.shape == (100, 20)
+    assert (weights.sum(axis=0) == 100).all()
+    assert len(Groups.of(7).starts) == 7
 
 
 def test_nobody_left_is_undefined_not_zero():

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from truerank.errors import UserError
 from truerank.meta.thinned import Thinned
+from truerank.metrics._core.bounds import Extent
 from truerank.metrics._core.judged import JudgedRanks
-from truerank.metrics.ndcg import ndcg, ndcg_full
+from truerank.metrics.ndcg import best, dcg, ndcg, ndcg_full
 
 from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, first, judged_of, relevant, tables, toy
 
@@ -141,3 +142,19 @@ def test_exponential_gain_of_ratings_in_thousands_is_refused():
         with pytest.raises(UserError, match=f"found a scale from {scale[0]} to {scale[1]}; use `gain: linear`"):
             ndcg(judged, k=CUTOFFS, gain="exponential")
         assert ndcg(judged, k=CUTOFFS).shape == (1, len(CUTOFFS))
+
+
+@pytest.mark.parametrize("gain", GAINS)
+@given(table=tables())
+def test_dcg_is_the_gain_along_the_list(gain, table):
+    assert_matches(
+        dcg(judged_of(table), k=CUTOFFS, gain=gain), lambda ranked, k: slow_dcg(first(ranked, k), gain), table
+    )
+
+
+@pytest.mark.parametrize("base", [None, 2, 3.5])
+@pytest.mark.parametrize("gain", GAINS)
+def test_a_list_of_the_highest_ratings_reaches_the_upper_bound_of_dcg(gain, base):
+    judged, extent = judged_of({1: (12, dict.fromkeys(range(1, 13), 5))}), Extent(9, 12, 100, (1, 5))
+    reached = dcg(judged, k=CUTOFFS, gain=gain, jarvelin_base=base)[0]
+    np.testing.assert_allclose(best(extent, CUTOFFS, gain, base), reached, rtol=1e-12)

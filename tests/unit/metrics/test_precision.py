@@ -1,13 +1,14 @@
-"""Precision, recall and f1 against counting along the whole list."""
+"""Precision, recall, f1 and hit against counting along the whole list."""
 
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
-from truerank.metrics.precision import f1, precision, recall
+from hypothesis import strategies as st
+from truerank.metrics.precision import f1, hit, precision, recall
 
-from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, count_relevant, first, judged_of, tables, toy
+from tests.support import CUTOFFS, TOY_FIGURES, assert_matches, count_relevant, first, judged_of, relevant, tables, toy
 
 
 def slow_precision(ranked, k):
@@ -27,7 +28,14 @@ def slow_f1(ranked, k):
     return 2 / (1 / p + 1 / r) if p else 0
 
 
-@pytest.mark.parametrize(("metric", "slow"), [(precision, slow_precision), (recall, slow_recall), (f1, slow_f1)])
+def slow_hit(ranked, k):
+    return float(any(map(relevant, first(ranked, k)))) if count_relevant(ranked) else None
+
+
+KERNELS = [(precision, slow_precision), (recall, slow_recall), (f1, slow_f1), (hit, slow_hit)]
+
+
+@pytest.mark.parametrize(("metric", "slow"), KERNELS)
 @given(table=tables())
 def test_counting_along_the_list(metric, slow, table):
     assert_matches(metric(judged_of(table), k=CUTOFFS), slow, table)
@@ -56,3 +64,9 @@ def test_f1_is_zero_where_nothing_is_hit_and_undefined_where_nothing_can_be():
 
 def test_precision_counts_places_that_a_short_catalogue_leaves_empty():
     assert precision(judged_of({1: (2, {1: 5, 2: 5})}), k=np.array([10])).tolist() == [[0.2]]
+
+
+@given(rank=st.integers(1, 30))
+def test_with_one_relevant_item_a_hit_is_recall(rank):
+    judged = judged_of({1: (30, {rank: 5})})
+    np.testing.assert_array_equal(hit(judged, k=CUTOFFS), recall(judged, k=CUTOFFS))

@@ -37,5 +37,5 @@ def test_a_pair_that_is_far_out_of_order_has_a_finite_loss():
     train = train_of([(0, 0)], 1, 2)
     bias, zeros = np.array([-50, 50], np.float32), np.zeros((2, 1), np.float32)
     rows = np.zeros(1, np.int64), np.ones(1, np.int32), train.user, train.item
-    learnt = bias, zeros[:1].copy(), zeros.copy(), np.float32(0.1), np.float32(0)
+    learnt = bias, zeros[:1].copy(), zeros.copy(), np.float32(0.1), np.float32(0), True
     assert epoch(*rows, train.matrix.indptr, train.matrix.indices, *learnt) == pytest.approx(100)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from truerank.models.ials import Ials
+from truerank.models.ials import Ials, best_rows
 
 from tests.support import fitted, noisy_train
 
@@ -105,3 +105,31 @@ def test_another_seed_starts_elsewhere_and_ends_as_low():
     assert not np.array_equal(ends[0]["users"], ends[1]["users"])
     one, two = (loss(observed, end["users"], end["items"]) for end in ends)
     assert one == pytest.approx(two, rel=0.05)
+
+
+def test_towards_ratings_every_step_solves_the_weighted_least_squares():
+    """Rows against a dense solution: each cell an equation of weight 1 + w r, zeros included."""
+    rng, train = np.random.default_rng(1), noisy_train(rating=True)
+    ratings, other = train.rated.astype(float), rng.normal(size=(30, 4))
+    found = best_rows(ratings, other, 0.3, LAMBDA)
+    for row, own in zip(found, ratings.toarray(), strict=True):
+        root = np.sqrt(1 + 0.3 * own)
+        equations = np.vstack([root[:, None] * other, math.sqrt(LAMBDA) * np.eye(4)])
+        expected = np.linalg.lstsq(equations, np.append(root * own, np.zeros(4)), rcond=None)[0]
+        np.testing.assert_allclose(row, expected, atol=1e-9)
+
+
+def test_towards_ratings_the_loss_in_the_docstring_falls():
+    train = noisy_train(rating=True)
+    ratings = train.rated.toarray().astype(float)
+
+    def loss_after(iterations):
+        settings = {"factors": 4, "regularisation": LAMBDA, "weight": 0.3, "iterations": iterations}
+        learnt = fitted(Ials(preference="rating", **settings), train)
+        users, items = (learnt[name].astype(float) for name in ("users", "items"))
+        error = (1 + 0.3 * ratings) * (users @ items.T - ratings) ** 2
+        return error.sum() + LAMBDA * ((users**2).sum() + (items**2).sum())
+
+    losses = [loss_after(iterations) for iterations in (1, 2, 5, 20)]
+    assert all(later < earlier * (1 + 1e-6) for earlier, later in pairwise(losses)), losses
+    assert losses[-1] < 0.95 * losses[0]

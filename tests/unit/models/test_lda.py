@@ -1,5 +1,7 @@
 """LDA: distributions, planted topics, and the settings that reach scikit-learn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from truerank.models.lda import LDA
@@ -33,6 +35,18 @@ def test_every_setting_has_an_effect(change):
     settings = {"topics": 3, "passes": 1, "batch": 64, "updates": 20}
     one, two = fitted(LDA(**settings), train), fitted(LDA(**settings | change), train)
     assert not np.array_equal(one["items"], two["items"])
+
+
+def test_a_rating_counts_as_so_many_interactions():
+    """Ratings of 1 are no ratings; of one topic that has every interaction, an item's share is that of its stars."""
+    train = noisy_train(rating=True)
+    ones = replace(train, rating=np.ones_like(train.rating))
+    settings = {"topics": 3, "passes": 2}
+    plain, same = fitted(LDA(**settings), train), fitted(LDA(**settings, ratings=True), ones)
+    np.testing.assert_allclose(plain["items"], same["items"], rtol=1e-6)
+    stars = np.bincount(train.item, train.rating, train.n_items)
+    learnt = fitted(LDA(topics=1, passes=60, batch=40, item_prior=1e-6, ratings=True), train)
+    np.testing.assert_allclose(learnt["items"][:, 0], stars / stars.sum(), rtol=0.01, atol=1e-5)
 
 
 def test_passes_are_told():

@@ -5,23 +5,24 @@ import math
 import numpy as np
 from truerank.models.lm_wsr import LmWsrItem, LmWsrUser
 
-from tests.neighbourhoods import columns_of, everybody, language_model, near, rows_of
+from tests.neighbourhoods import columns_of, cosine, everybody, language_model, near, rows_of
 from tests.support import all_scores, fitted, for_each, noisy_train
 
 SMOOTHINGS = [("jelinek_mercer", 0.4), ("dirichlet", 10.0), ("absolute", 0.6)]
 
 
 def slow_near(rows, n_features, k, smoothing, amount):
-    """Return {other: weight} per row, weights the log-likelihood of the row under the other, over that under p(.|C)."""
+    """Return {other: cosine} per row, of the k others that make the row likeliest and share something with it."""
     common = everybody(rows, n_features)
 
-    def likeness(query, document):
+    def likelihood(query, document):
         if not query.keys() & document.keys():
-            return 0.0
+            return -math.inf
         model = language_model(document, common, smoothing, amount)
-        return sum(x * math.log(model[f] / common[f]) for f, x in query.items())
+        return sum(x * math.log(model[f]) for f, x in query.items())
 
-    return near(rows, k, likeness)
+    likeliest = near(rows, k, likelihood, floor=-math.inf)
+    return [{other: cosine(rows[one], rows[other]) for other in members} for one, members in enumerate(likeliest)]
 
 
 def slow_user(train, *settings):
@@ -52,3 +53,18 @@ def test_scores_are_those_of_loops(make, slow, k, smoothing, amount, rating):
     train, model = noisy_train(rating=rating), make(neighbours=k, smoothing=smoothing, amount=amount)
     found = all_scores(model, fitted(model, train), train)
     np.testing.assert_allclose(found, slow(train, k, smoothing, amount), rtol=1e-4, atol=1e-4)
+
+
+def test_nobody_is_without_neighbours_because_a_likelihood_is_low():
+    """With much smoothing every other user makes a long history less likely than everybody's model does."""
+    train, model = noisy_train(rating=True), LmWsrUser(neighbours=5, amount=0.99)
+    rows = rows_of(train)
+    common = everybody(rows, train.n_items)
+    user = max(range(train.n_users), key=lambda one: len(rows[one]))
+    models = [language_model(row, common, "jelinek_mercer", 0.99) for row in rows]
+    own = rows[user].items()
+    odds = [sum(x * math.log(other[f] / common[f]) for f, x in own) for v, other in enumerate(models) if v != user]
+    scores = all_scores(model, fitted(model, train), train)
+    assert sum(value <= 0 for value in odds) > len(odds) // 3
+    assert (scores[user] > 0).sum() > 10
+    assert all((scores[u] > 0).any() for u in range(train.n_users) if rows[u])

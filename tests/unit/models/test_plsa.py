@@ -6,26 +6,28 @@ import numpy as np
 from truerank.models.compiled.plsa import expect
 from truerank.models.plsa import PLSA, shares
 
-from tests.support import fitted, noisy_train
+from tests.support import fitted, for_each, noisy_train
 
 
-def slow_step(train, topics, items):
+def slow_step(train, topics, items, weight):
     """P(z|u,i) for every interaction, summed over the user's and over the item's, and scaled to sum to 1."""
     new_topics, new_items, likely = np.zeros_like(topics), np.zeros_like(items), 0
-    for u, i in zip(train.user, train.item, strict=True):
+    for u, i, w in zip(train.user, train.item, weight, strict=True):
         joint = topics[u] * items[i]
-        likely += np.log(joint.sum())
-        new_topics[u] += joint / joint.sum()
-        new_items[i] += joint / joint.sum()
+        likely += w * np.log(joint.sum())
+        new_topics[u] += w * joint / joint.sum()
+        new_items[i] += w * joint / joint.sum()
     return new_topics, new_items, likely
 
 
-def test_a_step_is_that_of_the_slow_one():
-    rng, train = np.random.default_rng(1), noisy_train()
+@for_each("ratings", [False, True])
+def test_a_step_is_that_of_the_slow_one(ratings):
+    rng, train = np.random.default_rng(1), noisy_train(rating=True)
+    matrix = train.rated if ratings else train.matrix
     topics, items = shares(rng.random((40, 5)), 1), shares(rng.random((30, 5)), 0)
     out = np.empty_like(topics), np.empty_like(items)
-    likely = expect(train.matrix.indptr, train.matrix.indices, topics, items, *out)
-    expected = slow_step(train, topics.astype(float), items.astype(float))
+    likely = expect(matrix.indptr, matrix.indices, matrix.data, topics, items, *out)
+    expected = slow_step(train, topics.astype(float), items.astype(float), matrix.data)
     np.testing.assert_allclose(likely, expected[2], rtol=1e-5)
     np.testing.assert_allclose(out[0], expected[0], rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(out[1], expected[1], rtol=1e-3, atol=1e-5)
@@ -44,6 +46,13 @@ def test_one_topic_is_popularity():
     train = noisy_train()
     learnt = fitted(PLSA(topics=1, iterations=2), train)
     np.testing.assert_allclose(learnt["items"][:, 0], train.degree / train.degree.sum(), rtol=1e-5)
+
+
+def test_one_topic_of_ratings_is_the_share_of_all_stars():
+    train = noisy_train(rating=True)
+    stars = np.bincount(train.item, train.rating, train.n_items)
+    learnt = fitted(PLSA(topics=1, iterations=2, ratings=True), train)
+    np.testing.assert_allclose(learnt["items"][:, 0], stars / stars.sum(), rtol=1e-5)
 
 
 def test_what_is_learnt_are_distributions():

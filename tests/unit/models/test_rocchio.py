@@ -17,7 +17,7 @@ FORMULAS = {
 }
 
 
-def slow_scores(train, formula, k):
+def slow_scores(train, formula, k, per_user=False):
     """Return {(user, item): score} of the items that neighbours have."""
     rows = rows_of(train)
     common = everybody(rows, train.n_items, floor=False)
@@ -28,19 +28,22 @@ def slow_scores(train, formula, k):
             for item, rating in rows[v].items():
                 mass[item] = mass.get(item, 0.0) + rating
         for item, m in mass.items():
-            scores[user, item] = formula(m / len(members), m / sum(mass.values()), common[item])
+            own, all_ = m / sum(mass.values()), common[item]
+            if per_user:
+                own, all_ = own / len(members), all_ / train.n_users
+            scores[user, item] = formula(m / len(members), own, all_)
     return scores
 
 
 @for_each("rating", [False, True])
 @for_each("k", [1, 3, 100])
-@for_each("make", FORMULAS)
-def test_items_of_the_neighbours_score_as_the_formula_says(make, k, rating):
-    train, model = noisy_train(rating=rating), make(neighbours=k)
+@for_each(("make", "settings"), [(make, {}) for make in FORMULAS] + [(m, {"estimates": "shares"}) for m in (Chi2, Kld)])
+def test_items_of_the_neighbours_score_as_the_formula_says(make, settings, k, rating):
+    train, model = noisy_train(rating=rating), make(neighbours=k, **settings)
     scores = all_scores(model, fitted(model, train), train)
-    expected = slow_scores(train, FORMULAS[make], k)
+    expected = slow_scores(train, FORMULAS[make], k, per_user=make in (Chi2, Kld) and not settings)
     for (user, item), score in expected.items():
-        assert scores[user, item] == pytest.approx(score, rel=1e-5, abs=1e-7)
+        assert scores[user, item] == pytest.approx(score, rel=1e-5, abs=1e-9)
     others = [(u, i) for u in range(40) for i in range(30) if (u, i) not in expected]
     assert others
     assert all(scores[pair] < -1 for pair in others)
@@ -65,7 +68,10 @@ def test_rsv_orders_as_rocchio_weights():
 def test_by_hand():
     """User 0's one neighbour with an item to give is user 1, who rated items 0 and 1 with 4 and 2."""
     train = train_of([(0, 0), (1, 0), (1, 1), (2, 2)], 3, 3, np.array([5, 4, 2, 5], np.float32))
-    expected = {RocchioWeights: 2, Rsv: 2 * 2 / 6, Chi2: (1 / 3 - 1 / 8) ** 2 * 8, Kld: math.log(8 / 3) / 3}
+    expected = {RocchioWeights: 2, Rsv: 2 * 2 / 6, Chi2: (1 / 3 - 1 / 24) ** 2 * 24, Kld: math.log(8) / 3}
     for make, score in expected.items():
         model = make(neighbours=1)
+        assert all_scores(model, fitted(model, train), train)[0, 1] == pytest.approx(score, rel=1e-6)
+    for make, score in {Chi2: (1 / 3 - 1 / 8) ** 2 * 8, Kld: math.log(8 / 3) / 3}.items():
+        model = make(neighbours=1, estimates="shares")
         assert all_scores(model, fitted(model, train), train)[0, 1] == pytest.approx(score, rel=1e-6)

@@ -8,7 +8,7 @@ from truerank.models import slim
 from truerank.models._core.base import stored_weights
 from truerank.models.slim import Slim
 
-from tests.support import fitted, noisy_train, train_of
+from tests.support import all_scores, fitted, noisy_train, train_of
 
 
 def weights_of(learnt, n_items):
@@ -16,9 +16,9 @@ def weights_of(learnt, n_items):
     return weights.toarray() if sparse.issparse(weights) else weights
 
 
-def slow_weights(train, l1, l2):
+def slow_weights(train, l1, l2, ratings=False):
     """Scikit-learn divides the error by twice the number of rows, so the penalties are divided by that number."""
-    x = train.matrix.toarray().astype(float)
+    x = (train.rated if ratings else train.matrix).toarray().astype(float)
     weights = np.zeros((train.n_items, train.n_items))
     alpha = (l1 + l2) / len(x)
     net = ElasticNet(
@@ -37,6 +37,15 @@ def test_weights_are_those_of_scikit_learn(l1, l2):
     expected = slow_weights(train, l1, l2)
     assert 0.05 < (expected > 0).mean() < 0.9
     np.testing.assert_allclose(weights_of(learnt, train.n_items), expected, atol=1e-5)
+
+
+def test_weights_and_scores_of_ratings_are_those_of_scikit_learn():
+    train, model = noisy_train(120, 50, rating=True), Slim(l1=5.0, l2=20.0, tolerance=1e-9, ratings=True)
+    learnt = fitted(model, train)
+    expected = slow_weights(train, 5.0, 20.0, ratings=True)
+    assert 0.05 < (expected > 0).mean() < 0.9
+    np.testing.assert_allclose(weights_of(learnt, train.n_items), expected, atol=1e-5)
+    np.testing.assert_allclose(all_scores(model, learnt, train), train.rated.toarray() @ expected, atol=1e-3)
 
 
 @pytest.mark.slow

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import sparse, stats
 from truerank.errors import UserError
 from truerank.ranking import exact, shards
+from truerank.ranking.candidates import candidates_of
 
 from tests.ranked import POLICIES, Case, cases
 from tests.support import for_each
@@ -39,12 +40,44 @@ def test_ranks_and_lists_are_those_of_the_sorted_candidates(policy, case, depth,
     case.check(case.rank(policy, key, depth=depth), policy, key, depth)
 
 
+@pytest.mark.parametrize("rule", ["all", "tested"])
+@given(case=cases(), policy=st.sampled_from(POLICIES), depth=st.sampled_from([1, 5, 100]))
+def test_ranks_and_lists_among_other_candidates(rule, case, policy, depth):
+    case.rule = rule
+    case.check(case.rank(policy, depth=depth), policy, depth=depth)
+
+
+@pytest.mark.parametrize("rule", ["unseen", "all", "tested"])
+@given(case=cases())
+def test_the_number_of_candidates(rule, case):
+    case.rule = rule
+    history = sparse.csr_matrix(case.train.astype(np.float32))
+    among = candidates_of(rule, history, np.array([item for _, item in case.tests]))
+    assert among.per_user.tolist() == [len(case.candidates(user)) for user in range(len(case.scores))]
+
+
+def test_three_rules_on_one_list():
+    """Items 0 to 4 score 9, 8, 7, 6, 5; user 0 trained on 0 and 1; 2 and 4 are tested, 4 by another user alone."""
+    scores, train = np.tile([9.0, 8.0, 7.0, 6.0, 5.0], (2, 1)), np.zeros((2, 5), bool)
+    train[0, [0, 1]] = True
+    tests = {(0, 2): 4, (1, 4): 4}
+    found = {rule: Case(scores, train, tests, rule).rank() for rule in ("unseen", "all", "tested")}
+    assert {rule: ranking.above.tolist() for rule, ranking in found.items()} == {
+        "unseen": [0, 4],
+        "all": [2, 4],
+        "tested": [0, 1],
+    }
+    assert {rule: ranking.list_item[0].tolist() for rule, ranking in found.items()} == {
+        "unseen": [2, 3, 4, -1, -1],
+        "all": [0, 1, 2, 3, 4],
+        "tested": [2, 4, -1, -1, -1],
+    }
+
+
 @given(cases())
 def test_without_a_policy_ties_are_in_the_seeded_order(case):
     given = case.rank("random")
     pairs = np.array(sorted(case.tests))
-    from scipy import sparse
-
     history = sparse.csr_matrix(case.train.astype(np.float32))
     plain = exact.rank_items(
         lambda users: case.scores[users].astype(np.float32), history, pairs[:, 0], pairs[:, 1], np.uint64(11)
@@ -174,15 +207,16 @@ def test_no_test_rows_give_empty_results():
     assert ranking.list_item.shape == (0, 3)
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf])
-@pytest.mark.parametrize("place", ["test item", "other candidate", "training item"])
-def test_a_score_that_has_no_order_is_a_users_error_that_names_the_user(bad, place):
-    item = {"test item": 0, "other candidate": 1, "training item": 2}[place]
+@pytest.mark.parametrize("rule", ["unseen", "all", "tested"])
+@pytest.mark.parametrize("bad", [math.nan, -math.nan, math.inf])
+@pytest.mark.parametrize("place", ["test item", "other item", "training item"])
+def test_a_score_that_has_no_order_is_a_users_error_that_names_the_user(rule, bad, place):
+    item = {"test item": 0, "other item": 1, "training item": 2}[place]
     scores = np.zeros((4, 3))
     scores[3, item] = bad
     train = np.zeros((4, 3), bool)
     train[:, 2] = True
-    case = Case(scores, train, {(user, 0): 4 for user in range(4)})
+    case = Case(scores, train, {(user, 0): 4 for user in range(4)}, rule)
     with pytest.raises(UserError, match="user code 3 a score that is not a finite number"):
         case.rank(threads=2)
 

@@ -1,14 +1,28 @@
 """Paper against ours: every figure is the artefact's, every outcome follows from the figures."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
 from truerank.artefacts.files import read_table
-from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells, outcome_of, spread_of_difference
+from truerank.report.compared import (
+    ABSENT,
+    AGREES,
+    DIFFERS,
+    KNOWN,
+    UNLIKE,
+    UNPRINTED,
+    Comparison,
+    cells,
+    outcome_of,
+    shown,
+    spread_of_difference,
+)
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, holds
+from truerank.report.paper import on_figures
 from truerank.report.published import merged
 
 from tests.unit.report.conftest import FIXTURE
@@ -58,6 +72,45 @@ def test_figures_are_the_artefacts(paper, ours):
 )
 def test_outcome_of_a_figure(difference, unlike, reason, outcome):
     assert outcome_of(8.5, 8.5 + difference, 0.1, unlike, reason) == outcome
+
+
+def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
+    table = paper.content["tables"][0]
+    rows = {"Popular": table["rows"]["Popular"] | {"printed": [None, 20.0], "tolerance": 100}}
+    frame = cells(table | {"rows": rows}, ours)
+    assert frame["outcome"].tolist() == [UNPRINTED, AGREES]
+    assert np.isfinite(frame["ours"]).all()
+    assert "1 figures of ours have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
+
+
+def test_figures_of_another_split_are_not_judged(paper, ours):
+    table = paper.content["tables"][0]
+    assert set(cells(table | {"split": "holdout"}, ours)["outcome"]) == set(cells(table, ours)["outcome"])
+    assert set(cells(table | {"split": "given"}, ours)["outcome"]) == {UNLIKE, ABSENT}
+    page = text_of(shown(table | {"split": "given"}, ours, None))
+    assert "Not judged: their figures are of the split given, ours of holdout." in page
+
+
+def test_columns_tell_how_many_figures_agree_and_what_was_not_run(paper, ours):
+    table = paper.content["tables"][0]
+    frame = cells(table, ours)
+    judged = frame[frame["outcome"].isin([AGREES, DIFFERS, KNOWN])]
+    expected = [
+        f"{(own['outcome'] == AGREES).sum()} of {len(own)}"
+        for own in (judged[judged["column"] == column] for column in table["columns"])
+    ]
+    page = BeautifulSoup(shown(table, ours, None).html, "html.parser")
+    assert [cell.get_text() for cell in page.select("tfoot td")] == expected
+    assert any("not run here" in cell.get_text() for cell in page.select("tbody td"))
+    assert not Comparison(paper.content["tables"][1], cells(paper.content["tables"][1], ours)).agreed
+
+
+def test_a_row_may_be_of_one_dataset(paper, ours):
+    table = paper.content["tables"][0]
+    popular = table["rows"]["Popular"]
+    rows = {name: popular | {"where": {"model": "popularity", "dataset": name}} for name in ("toy", "other")}
+    assert cells(table | {"rows": rows}, ours).set_index("row").loc["other", "outcome"].tolist() == [ABSENT] * 2
+    assert ABSENT not in set(cells(table | {"rows": {"toy": rows["toy"]}}, ours)["outcome"])
 
 
 def test_spread_of_a_difference_is_that_of_many_experiments():

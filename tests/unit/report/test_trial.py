@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 from truerank import report
 from truerank.artefacts.files import read_json, read_table, write_json, write_table
 from truerank.report.agreement import heat_map
+from truerank.report.pairs import pair_table
 from truerank.report.power import p_value_curves, power_table
 from truerank.report.robust import curves, no_order, undefined_sentence
 
@@ -18,16 +19,70 @@ def test_the_page_opens_with_the_figures_of_the_verdict(study):
     found = read_json(study.results / "verdict/toy.json")["metrics"]
     text = text_of(report.trust(study))
     assert "40 users, 30 items, 414 interactions" in text
-    best = found["discriminates"]["cut_off"]
-    assert f"{best['metric']}@{best['k']}" in text
-    assert f"separates {best['separated']} of 3 pairs" in text
-    assert f"{best['dp']:.3g}" in text
+    named = f"{found['metric']}@{found['k']}"
+    assert f"{len(found['set'])} of {found['of']} metrics cannot be told from the best, more than half" in text
+    assert f"{named} is named by convention" in text
+    assert f"best or equal in {round(100 * found['stability'])} of 100 resamples of your users" in text
+    assert f"By {named}, {found['separated']} of 3 pairs are separated" in text
+    assert f"add up to {found['dp']:.3g}" in text
     for of_bias in found["robust"].values():
-        best = of_bias["overall"]
-        others = f"; equalled by {best['equals']} more" if best["equals"] else ""
-        assert f"(mean tau {best['tau']:.3f}{others})" in text
-    for one, other in found["inseparable"]:
-        assert f"{one} and {other}" in text
+        own = of_bias["named"]
+        assert f"{of_bias['set']} of {of_bias['of']} metrics cannot be told from the one that keeps the order" in text
+        assert f"tau of {named} is {own['tau']:.3f}, standard error {own['tau_se']:.3f}" in text
+
+
+SENTENCES = {
+    "same": "The models give the same lists to all users",
+    "all": "the choice does not matter here",
+    "none": "These 40 users do not tell the metrics apart",
+    "some": "metrics cannot be told from the best.",
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_every_case_has_its_sentence(results, config, case):
+    verdict_with(results, metrics={"case": case})
+    text = text_of(report.trust(report.open_study(results, "toy", config, {})))
+    assert [other for other, sentence in SENTENCES.items() if sentence in text] == [case]
+
+
+def test_one_metric_in_the_set_is_to_be_reported(results, config):
+    verdict_with(results, metrics={"case": "some", "set": ["ndcg@3"], "same_pairs": [["a", "<b>"]]})
+    html = report.trust(report.open_study(results, "toy", config, {})).html
+    assert "better than the other 11 metrics" in html
+    assert "<b>a</b> and <b>&lt;b&gt;</b>" in html
+
+
+def test_users_for_a_handful(results, config):
+    many = [f"ndcg@{k}" for k in range(6)]
+    for needed, told in ((12345, "About 12,000 users"), (None, "no number of users would tell them apart")):
+        verdict_with(results, metrics={"set": many, "users_for_handful": needed})
+        assert told in text_of(report.trust(report.open_study(results, "toy", config, {})))
+
+
+def test_the_headline_is_the_configs_or_what_the_verdict_names(results, config):
+    study = report.open_study(results, "toy", config, {})
+    assert study.parts[0].headlines[0] == ("ndcg", "10")
+    del config["headline"]
+    study = report.open_study(results, "toy", config, {})
+    named = study.verdict["metrics"]["metric"], study.verdict["metrics"]["k"]
+    assert study.parts[0].headlines[0] == named
+    assert study.parts[1].headlines == [("recall", named[1]), ("auc", "all")], "a part without it keeps its cut-off"
+    write_json(results / "verdict/toy.json", {"metrics": None, "sampling": None})
+    assert report.open_study(results, "toy", config, {}).parts[0].headlines[0] == ("precision", "1")
+
+
+def test_differences_have_intervals_effects_and_what_was_detectable(study, ranking):
+    tests = read_table(study.results / "meta/toy/holdout/significance.parquet")
+    own = tests[(tests["metric"] == "ndcg") & (tests["k"] == "10")]
+    frame = pair_table(ranking).frame
+    for name in ("difference", "ci_low", "ci_high", "effect_size", "p_holm", "p_fdr"):
+        np.testing.assert_array_equal(frame[name], own[name])
+    values = read_table(study.results / "metrics/toy/holdout/per_user.parquet").pivot(index="user", columns="model")
+    values = values["ndcg@10"].fillna(0)
+    spread = [(values[a] - values[b]).std() for a, b in zip(own["model_a"], own["model_b"], strict=True)]
+    np.testing.assert_allclose(frame["detectable"], 2.8015852 * np.array(spread) / np.sqrt(40), rtol=1e-6)
+    assert "could have shown a difference of" in text_of(report.trust(study))
 
 
 def verdict_with(results, **changes):
@@ -37,17 +92,13 @@ def verdict_with(results, **changes):
     write_json(path, content | changes)
 
 
-def test_sampling_and_inseparable_pairs_are_told(results, config):
+def test_sampling_is_told(results, config):
     sampling = {"negatives": 100, "samplers": {"drawn": {"orders": 12, "reversed": 5, "right": 0.6}}}
     sampling |= {"estimator": {"name": "mle", "right": 0.9, "equals": 2}}
-    verdict_with(results, metrics={"inseparable": [["a", "b"]] * 8}, sampling=sampling)
+    verdict_with(results, sampling=sampling)
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
     assert "so many orders would have been reversed: drawn 5 of 12" in text
     assert "should use mle, which gets 90\u00a0% of the orders right (2 other estimators get as many)" in text
-    assert "and 2 more pairs" in text
-
-
-NOTHING = {"overall": None, "cut_off": None}
 
 
 def test_no_correction_is_advised_that_does_no_better_than_none(results, config):
@@ -58,19 +109,18 @@ def test_no_correction_is_advised_that_does_no_better_than_none(results, config)
     assert "Who must sample should use" not in text
 
 
-def test_where_no_pair_is_separated_no_metric_is_recommended(results, config):
-    robust = {"sparsity": NOTHING, "popularity": NOTHING}
-    verdict_with(results, metrics={"discriminates": NOTHING, "robust": robust})
+def test_where_no_order_is_left_robustness_says_so(results, config):
+    verdict_with(results, metrics={"robust": {"sparsity": None, "popularity": None}})
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
-    assert "No metric can be recommended: on 40 users no metric separates any of the 3 pairs of models" in text
-    assert "More test users would help" in text
-    assert "there is no order to keep" in text
-    for wrong in ("Report ", "tells models apart best", "kept best by"):
-        assert wrong not in text
+    assert text.count("there is no order to keep") == 2
+
+
+def test_verdicts_side_by_side(results, config):
     config["select"]["datasets"] = ["toy", "toy"]
     index = report.open_index(results, config, {})
-    assert "No metric separates any pair of models on toy" in text_of(report.metrics_on_trial(index))
-    assert "metric to report" not in text_of(report.metrics_on_trial(index))
+    text = text_of(report.metrics_on_trial(index))
+    assert "ndcg@3 is named on every dataset" in text
+    assert "8 of 12" in text
 
 
 def test_power_table_and_curves_are_the_tests(study, ranking):

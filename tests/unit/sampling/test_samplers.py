@@ -14,6 +14,7 @@ from truerank.models.relevance_models import Rm1
 from truerank.models.rocchio import RocchioWeights
 from truerank.models.run import Run
 from truerank.provenance import generator
+from truerank.ranking.candidates import candidates_of
 from truerank.ranking.exact import rank_items
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.sampling._core.law import rank_law
@@ -29,7 +30,7 @@ RANK = np.array([1, 2, 17, 60, 100])
 CANDIDATES = np.full(5, 100)
 
 
-def drawing(n_users=40, n_items=60):
+def drawing(n_users=40, n_items=60, rule="unseen"):
     """Return a toy study: training, instances, models as scorers, and the exact ranks, models x instances."""
     train = noisy_train(n_users, n_items)
     listed = np.argwhere(np.random.default_rng(9).random((n_users, n_items)) < 0.2)
@@ -46,13 +47,14 @@ def drawing(n_users=40, n_items=60):
         return lambda users, items: model.scores_of(arrays, train, users, items)
 
     ranks = []
+    among = candidates_of(rule, train.matrix, item)
     for model, arrays in zip(models, learnt, strict=True):
         scores = lambda block, model=model, arrays=arrays: model.scores(arrays, train, block)  # noqa: E731
-        ranking = rank_items(scores, train.matrix, user, item, key)
+        ranking = rank_items(scores, among.barred, user, item, key, left_out=among.left_out)
         ranks.append(1 + ranking.above + ranking.before)
     scorers = [scorer(*pair) for pair in zip(models, learnt, strict=True)]
     everybody = np.ones(n_users, bool)
-    return Instances(user, item, tie_hash, everybody, train.matrix, key), scorers, np.stack(ranks)
+    return Instances(user, item, tie_hash, everybody, among, key), scorers, np.stack(ranks)
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -161,25 +163,29 @@ def test_drawn_ranks_have_the_law_of_simulated_ones(replace):
             assert_law(np.bincount(sample.rank[model, :, instance], minlength=10)[1:], law[instance])
 
 
-def test_drawing_everything_gives_the_exact_ranks():
-    instances, scorers, exact = drawing()
+@pytest.mark.parametrize("rule", ["unseen", "all", "tested"])
+def test_drawing_everything_gives_the_exact_ranks(rule):
+    instances, scorers, exact = drawing(rule=rule)
+    train = noisy_train(40, 60)
     for row in range(0, 40, 7):
         n = int(instances.candidates[row]) - 1
         others = instances.others(row, generator(1, "x"), 1, n, replace=False)
-        history = instances.history[instances.user[row]].indices
-        assert sorted(others) == sorted(set(range(60)) - set(history) - {instances.item[row]})
+        allowed = set(instances.item) if rule == "tested" else set(range(60))
+        history = set() if rule == "all" else set(train.item[train.user == instances.user[row]])
+        assert sorted(others) == sorted(allowed - history - {instances.item[row]})
         ahead = np.array([scores(np.array([row]), np.append(instances.item[row], others)[None]) for scores in scorers])
         strictly = 1 + (ahead[:, 0, 1:] > ahead[:, 0, :1] + 1e-6).sum(axis=1)
         assert (strictly <= exact[:, row]).all()
 
 
-def test_drawing_all_candidates_gives_the_exact_ranks_though_many_tie():
+@pytest.mark.parametrize("rule", ["unseen", "all", "tested"])
+def test_drawing_all_candidates_gives_the_exact_ranks_though_many_tie(rule):
     """Of all models but iALS, whose scores are products that round by the size of the block."""
-    instances, scorers, exact = drawing()
+    instances, scorers, exact = drawing(rule=rule)
     scorers, exact = scorers[:1] + scorers[2:], np.delete(exact, 1, axis=0)
     for row in range(40):
         parts = instances.user, instances.item, instances.tie_hash, np.arange(40) == row
-        alone = Instances(*parts, instances.history, instances.key)
+        alone = Instances(*parts, instances.among, instances.key)
         sample = draw(alone, scorers, generator(1, "x"), negatives=int(alone.candidates[0]) - 1, repeats=1)
         np.testing.assert_array_equal(sample.rank[:, 0, 0], exact[:, row])
 
@@ -196,11 +202,12 @@ def test_ties_with_other_test_items_are_placed_as_in_the_exact_ranking(policy):
     flat = lambda block: np.zeros((len(block), 30), np.float32)  # noqa: E731
     ranking = rank_items(flat, train.matrix, user, item, key, tie_hash)
     exact = 1 + ranking.above + ranking.before
-    instances = Instances(user, item, tie_hash, rating >= 4, train.matrix, key)
+    among = candidates_of("unseen", train.matrix, item)
+    instances = Instances(user, item, tie_hash, rating >= 4, among, key)
     assert set(exact) == {"optimistic": {1, 2, 3}}.get(policy, set(exact))
     scorer = [lambda users, items: np.zeros(items.shape, np.float32)]
     for row, code in enumerate(instances.user):
-        alone = Instances(user, item, tie_hash, (user == code) & (item == instances.item[row]), train.matrix, key)
+        alone = Instances(user, item, tie_hash, (user == code) & (item == instances.item[row]), among, key)
         everything = int(alone.candidates[0]) - 1
         found = draw(alone, scorer, generator(2, "draw"), negatives=everything, repeats=1).rank
         assert found.item() == exact[rating >= 4][row]

@@ -114,7 +114,7 @@ def test_ranks_among_declared_items(items, ranks, candidates):
     outputs = {"model": Path("model"), "training": Path("training")}
     run_stage(train_model, DATA | split | {"tuning": []}, outputs, names, model=model, seed=1)
     tables = {"rank_shards": Path("ranks"), "list_shards": Path("lists")}
-    rule = {"model": model, "ties": "pessimistic", "depth": 100, "seed": 1, "shards": 1}
+    rule = {"model": model, "ties": "pessimistic", "candidates": "unseen", "depth": 100, "seed": 1, "shards": 1}
     run_stage(rank_shard, DATA | split | outputs, tables, (*names, "0"), **rule)
     table = read_table(tables["rank_shards"])
     assert (1 + table["above"] + table["before"]).tolist() == ranks

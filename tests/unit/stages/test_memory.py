@@ -2,9 +2,10 @@
 
 import psutil
 import pytest
+from truerank import memory
 from truerank.core import training
 from truerank.errors import UserError
-from truerank.memory import free_memory
+from truerank.memory import available, free_memory, resident
 
 from tests.support import noisy_train
 
@@ -14,8 +15,7 @@ GIGABYTE = 1 << 30
 @pytest.fixture
 def system(tmp_path, monkeypatch):
     """A machine with 8 GB free. Returns a function that writes files of control groups and tells the free memory."""
-    machine = type("Memory", (), {"available": 8 * GIGABYTE})
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: machine)
+    monkeypatch.setattr(memory, "available", lambda: 8 * GIGABYTE)
 
     def free(groups="", files=None, **environ):
         (tmp_path / "groups").write_text(groups)
@@ -92,3 +92,11 @@ def test_the_sentence_says_what_is_needed_and_where_there_is_less(monkeypatch):
     )
     with pytest.raises(UserError, match=told):
         training.check_memory({"kind": "ease"}, "mine", 3 * 10**9, noisy_train())
+
+
+def test_machine_and_process_are_as_psutil_has_them(tmp_path):
+    (tmp_path / "meminfo").write_text("MemTotal: 900 kB\nMemFree: 100 kB\nMemAvailable:   300 kB\n")
+    assert available(tmp_path / "meminfo") == 300 << 10
+    assert available(tmp_path / "none") == psutil.virtual_memory().total
+    assert available() == pytest.approx(psutil.virtual_memory().available, rel=0.2)
+    assert resident() == pytest.approx(psutil.Process().memory_info().rss, rel=0.2)

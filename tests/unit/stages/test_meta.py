@@ -1,16 +1,24 @@
 """The stages of the meta-evaluation against what can be seen from their small inputs."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from truerank.artefacts.files import read_json, read_table, write_json, write_table
+from truerank.artefacts.rank_table import same_lists
 from truerank.core import verdict as judging
+from truerank.core.comparing import Scores, compare_paired
 from truerank.core.correlation import METRICS, correlations
-from truerank.core.significance import pairs_and_power
+from truerank.core.measured import measured
+from truerank.core.power import POWER, power_of
+from truerank.core.significance import compare_all
+from truerank.core.verdict_words import sentences
+from truerank.provenance import generator
 from truerank.stages.measure_migration import measure_migration
 from truerank.stages.measure_robustness import measure_robustness
+from truerank.stages.test_significance import SIGNIFICANCE
 from truerank.stages.verdict import verdict
 
 from tests.support import run_stage
@@ -31,8 +39,12 @@ def per_user():
     return pd.concat(frames)
 
 
-def significance_of(table, **changes):
-    return pairs_and_power(table, **(SETTINGS | changes))
+def significance_of(table, alike=(), **changes):
+    settings = SETTINGS | changes
+    users, tables = measured(table, settings["metrics"], settings["undefined_users"])
+    rng = generator(settings["seed"], *settings["names"])
+    pairs, tested = compare_all(tables, users, settings["draws"], rng, settings["threads"])
+    return pairs, power_of(tables, tested, alike, rng, settings["threads"]).power
 
 
 def test_pairs_of_models_that_have_the_metric(per_user):
@@ -48,13 +60,61 @@ def test_pairs_of_models_that_have_the_metric(per_user):
     np.testing.assert_allclose(pairs["p_holm"][1], 0.003)
     np.testing.assert_allclose(power["dp"], pairs.groupby("metric")["p_value"].sum())
     np.testing.assert_allclose(power["dp_ordered"], 2 * power["dp"])
+    assert power["separated"].tolist() == [2, 0]
+    assert (pairs["ci_low"] < pairs["difference"]).all()
+    assert (pairs["ci_high"] > pairs["difference"]).all()
+    assert list(pairs) == list(SIGNIFICANCE)
+    assert list(power) == list(POWER)
+
+
+def test_intervals_and_effects_are_those_of_compare(per_user):
+    """One piece of code for the workflow and for ``truerank compare``."""
+    pairs, _ = significance_of(per_user)
+    models = {model: own["ndcg@5"].to_numpy() for model, own in per_user.groupby("model", sort=False)}
+    scores = Scores(np.column_stack(list(models.values())), "ndcg", "5", 0.0, 1.0)
+    expected = compare_paired(list(models), [scores], generator(1, "toy", "holdout"), draws=999).pairs
+    pd.testing.assert_frame_equal(pairs.iloc[:3], expected.drop(columns="detectable"))
+
+
+def test_one_system_twice_is_told_and_left_out_of_dp(per_user):
+    table = per_user.copy()
+    twice = table["model"] == "same"
+    table.loc[twice, "ndcg@5"] = table.loc[table["model"] == "good", "ndcg@5"]
+    alike = {frozenset(("good", "same"))}
+    pairs, power = significance_of(table, alike)
+    ndcg, rmse = power.to_dict("records")
+    assert ndcg["same_pairs"] == 1
+    assert rmse["same_pairs"] == 0, "their lists are the same, and their errors are not"
+    p_values = pairs[pairs["metric"] == "ndcg"]["p_value"]
+    assert p_values.iloc[0] == 1
+    assert ndcg["dp"] == pytest.approx(p_values.iloc[1:].sum())
+    assert ndcg["dp_ordered"] == pytest.approx(2 * p_values.sum())
+    assert significance_of(table)[1].loc[0, "same_pairs"] == 0, "equal values may come from lists that differ"
+
+
+def test_the_criterion_is_of_metrics_of_rankings(per_user):
+    _, power = significance_of(per_user)
+    ndcg, rmse = power.to_dict("records")
+    assert ndcg["criterion"] == pytest.approx(slow_criterion(per_user, "ndcg@5"))
+    assert ndcg["criterion_se"] > 0
+    assert ndcg["in_best_set"] is True
+    assert rmse["in_best_set"] is None
+    assert np.isnan([rmse["criterion"], rmse["criterion_se"]]).all()
+
+
+def slow_criterion(per_user, column):
+    models = [own[column].to_numpy() for _, own in per_user.groupby("model", sort=False)]
+    found = []
+    for a, b in combinations(models, 2):
+        found.append(min(abs((a - b).sum()) / np.sqrt(((a - b) ** 2).sum()), 5))
+    return np.mean(found)
 
 
 def test_a_metric_without_values_has_no_power(per_user):
     """No pair is tested, and a sum of nothing would be the least, hence the best of all."""
     pairs, power = significance_of(per_user.assign(**{"rmse@all": np.nan}))
     assert set(pairs["metric"]) == {"ndcg"}
-    assert power.set_index("metric").loc["rmse", ["dp", "dp_ordered"]].isna().all()
+    assert power.set_index("metric").loc["rmse", ["dp", "dp_ordered", "criterion", "dp_low"]].isna().all()
 
 
 def test_rows_in_another_order_and_two_cores_give_the_same(per_user):
@@ -84,13 +144,15 @@ def test_a_study_of_whole_systems_alone_has_no_pairs(per_user):
     pairs, power = significance_of(per_user[["model", "user"]])
     assert pairs.empty
     assert power.empty
-    assert list(pairs) == ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"]
+    assert list(pairs) == list(SIGNIFICANCE)
+    assert list(power) == list(POWER)
 
 
 def test_one_model_has_no_pairs(per_user):
     pairs, power = significance_of(per_user[per_user["model"] == "good"])
     assert pairs.empty
-    assert list(power["dp"]) == [0, 0]
+    assert power["dp"].isna().all()
+    assert power["in_best_set"].isna().all()
 
 
 def rank_table(path, above, rating, prediction=np.nan):
@@ -117,7 +179,7 @@ def swept(split, folder, ranks, metrics, cutoffs, **robustness):
     """Run the stage on rank tables."""
     rules = {"evaluation": {"relevance": {"threshold": 4}, "undefined_users": "zero"}, "seed": 1}
     rules |= {"metrics": {name: {"kind": name} for name in metrics}, "cutoffs": cutoffs, "robustness": robustness}
-    outputs = {"robustness": folder / "tau.parquet"}
+    outputs = {"robustness": folder / "tau.parquet", "robustness_summary": folder / "summary.parquet"}
     run_stage(measure_robustness, split | {"ranks": ranks}, outputs, ("toy", "holdout"), threads=2, **rules)
     return read_table(outputs["robustness"])
 
@@ -146,6 +208,12 @@ def test_robustness_of_models_whose_order_hangs_on_one_item(tmp_path, split):
     assert np.isnan(popularity["9", 1.0])  # both find everything: no order
     sparsity = table[table["bias"] == "sparsity"]
     assert sparsity.groupby("fraction")["sample"].nunique().to_dict() == {0.5: 4, 1.0: 1}
+    summary = read_table(tmp_path / "summary.parquet").set_index(["bias", "k"])
+    assert summary.loc[("popularity", "1"), "tau"] == -1
+    assert summary.loc[("popularity", "9"), "tau"] == 0, "an order that is lost counts as 0"
+    kept = sparsity[(sparsity["k"] == "1") & (sparsity["fraction"] < 1)]["tau"].fillna(0).mean()
+    assert summary.loc[("sparsity", "1"), "tau"] == kept
+    assert (summary["tau_se"] >= 0).all()
 
 
 def test_metrics_of_predictions_are_swept_where_they_are_named(tmp_path, split):
@@ -202,65 +270,102 @@ def test_migration_is_of_models_that_predict(tmp_path, split):
     assert empty.empty
 
 
-def pairs_of(**p_holm):
-    rows = [(metric, "5", "a", b, p) for metric, values in p_holm.items() for b, p in zip("bc", values, strict=True)]
-    return pd.DataFrame(rows, columns=["metric", "k", "model_a", "model_b", "p_holm"])
+def judged(*rows):
+    """Tables of power and of the best set: metric, k, judges, criterion, in the best set, separated pairs."""
+    columns = ["metric", "k", "judges", "criterion", "in_best_set", "separated"]
+    table = pd.DataFrame(rows, columns=columns).assign(dp=0.5, dp_low=0.1, dp_high=1.0, criterion_se=0.1)
+    best = table[["metric", "k", "judges"]].assign(distance=0.5, critical=2.0, stability=0.9)
+    return table.drop(columns="judges"), best
+
+
+def significance_rows(*metrics, p_holm=(0.01, 0.01, 0.9), difference=(0.1, 0.1, 0.1)):
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    effect = [x or np.nan for x in difference]
+    rows = [
+        (*metric, *pair, d, e, p)
+        for metric in metrics
+        for pair, d, e, p in zip(pairs, difference, effect, p_holm, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["metric", "k", "model_a", "model_b", "difference", "effect_size", "p_holm"])
+
+
+FOUR = [("ndcg", "5"), ("ndcg", "10"), ("rr", "5"), ("auc", "all")]
+
+
+def verdict_of(inside, separated=2, **tests):
+    rows = [
+        (*m, "whole" if m[0] == "auc" else "cut_off", c, i, separated)
+        for m, c, i in zip(FOUR, (2, 3, 4, 5), inside, strict=True)
+    ]
+    return judging.on_metrics(significance_rows(*FOUR, **tests), *judged(*rows), 40, ["rr", "ndcg", "auc"])
 
 
 def test_verdict_follows_the_written_rules():
-    power = pd.DataFrame(
-        {"metric": ["auc", "ndcg", "rr", "coverage"], "k": ["all", "5", "5", "5"], "dp": [0.1, 0.3, 0.3, 0.0]}
-    )
-    robustness = pd.DataFrame(
-        [("sparsity", m, "5", f, s, t) for m, t in (("ndcg", 0.5), ("rr", 0.9)) for f in (1, 0.5) for s in (0, 1)]
-        + [("sparsity", "auc", "all", 0.5, 0, -1.0)],
-        columns=["bias", "metric", "k", "fraction", "sample", "tau"],
-    )
-    robustness.loc[7, "tau"] = np.nan  # counts as 0, so that rr has 0.45
-    significance = pairs_of(ndcg=(0.01, 0.5), rr=(0.04, 0.06))
-    on_auc = significance[significance["metric"] == "ndcg"].assign(metric="auc", k="all")
-    found = judging.on_metrics(pd.concat([significance, on_auc]), power, robustness)
-    assert found["discriminates"]["overall"] == {"metric": "auc", "k": "all", "dp": 0.1, "separated": 1, "equals": 0}
-    assert found["discriminates"]["cut_off"] == {"metric": "ndcg", "k": "5", "dp": 0.3, "separated": 1, "equals": 1}
-    best = {"metric": "ndcg", "k": "5", "tau": 0.5, "undefined": 0, "equals": 0}
-    assert found["robust"]["sparsity"]["overall"] == best
-    assert found["inseparable"] == [["a", "c"]]
+    found = verdict_of((True, True, False, True))
+    assert (found["metric"], found["k"], found["set"], found["of"]) == ("ndcg", "10", ["ndcg@5", "ndcg@10"], 3)
+    assert found["stability"] == 0.9
+    assert found["whole"]["set"] == ["auc@all"], "a set of its own"
+    assert found["inseparable"] == [["b", "c"]]
+    assert found["pairs"] == 3
+    assert found["robust"] == {}
+    assert verdict_of((False, False, True, True))["metric"] == "rr", "the convention names within the set"
 
 
-def test_a_metric_that_separates_nothing_is_not_recommended():
-    power = pd.DataFrame({"metric": ["ndcg", "rr"], "k": "5", "dp": [0.2, 0.3]})
-    robustness = pd.DataFrame({"metric": ["ndcg", "rr"], "k": "5", "bias": "sparsity", "fraction": 0.5, "tau": np.nan})
-    found = judging.on_metrics(pairs_of(ndcg=(0.06, 0.06), rr=(0.01, 0.9)), power, robustness)
-    best = {"metric": "rr", "k": "5", "dp": 0.3, "separated": 1, "equals": 0}
-    assert found["discriminates"] == {"overall": best, "cut_off": best}, "not that of least dp, which separates none"
-    found = judging.on_metrics(pairs_of(ndcg=(0.06, 0.06), rr=(0.9, 0.9)), power, robustness)
-    assert found["discriminates"] == {"overall": None, "cut_off": None}
-    assert found["robust"] == {"sparsity": {"overall": None, "cut_off": None}}
-    assert found["pairs"] == len(found["inseparable"]) == 2
+@pytest.mark.parametrize(
+    ("case", "inside", "separated", "tests"),
+    [
+        ("some", (True, False, False, True), 2, {}),
+        ("half", (True, True, False, True), 2, {}),
+        ("none", (True, True, True, True), 2, {}),
+        ("all", (True, True, True, True), 3, {"p_holm": (0.01, 0.01, 0.01)}),
+        ("same", (True, True, True, True), 0, {"p_holm": (1, 1, 1), "difference": (0, 0, 0)}),
+    ],
+)
+def test_the_case_of_a_verdict(case, inside, separated, tests):
+    found = verdict_of(inside, separated, **tests)
+    assert found["case"] == case
+    assert (len(found["same_pairs"]) == 3) == (case == "same")
+    assert list(sentences(found))
 
 
-def verdict_on(folder, beside, **tables):
-    inputs = dict.fromkeys(("significance", "discriminative_power", "robustness", "order"), ()) | tables
+def test_metrics_of_whole_rankings_alone_have_a_verdict_and_lists_alone_have_none():
+    power, best = judged(("auc", "all", "whole", 2.0, True, 1))
+    found = judging.on_metrics(significance_rows(("auc", "all")), power, best, 40, ["auc"])
+    assert (found["metric"], found["whole"]) == ("auc", None)
+    assert judging.on_metrics(significance_rows(("coverage", "5")), power, best.iloc[:0], 40, []) is None
+
+
+def test_verdict_on_robustness():
+    rows = [("sparsity", "ndcg", "10", 0.9, 0.01, True), ("sparsity", "rr", "5", 0.95, 0.02, True)]
+    rows += [("sparsity", "auc", "all", 0.99, 0.01, None), ("popularity", "ndcg", "10", 0.0, 0.0, None)]
+    table = pd.DataFrame(rows, columns=["bias", "metric", "k", "tau", "tau_se", "in_best_set"])
+    found = judging.on_robustness(table, {"metric": "ndcg", "k": "10"})
+    best = {"metric": "rr", "k": "5", "tau": 0.95, "tau_se": 0.02}
+    own = {"tau": 0.9, "tau_se": 0.01}
+    assert found["sparsity"] == {"best": best, "named": own, "in_set": True, "set": 2, "of": 2}
+    assert found["popularity"] is None, "all models are equal"
+
+
+def verdict_on(folder, **tables):
+    names = ("significance", "discriminative_power", "best_set", "robustness_summary", "split_facts", "order")
     outputs = {"verdict": folder / "verdict.json"}
-    run_stage(verdict, inputs, outputs, ("toy",), samplers_of_hundred=[], not_of_rankings=beside)
+    inputs = dict.fromkeys(names, ()) | tables
+    run_stage(verdict, inputs, outputs, ("toy",), samplers_of_hundred=[], ranking_metrics=["ndcg", "rr"])
     return read_json(outputs["verdict"])
 
 
-def test_verdict_leaves_out_what_is_swept_beside_the_metrics_of_rankings(tmp_path):
-    tables = {
-        "significance": pairs_of(ndcg=(0.01, 0.5), sdcse=(0.01, 0.01)),
-        "discriminative_power": pd.DataFrame({"metric": ["ndcg", "sdcse"], "k": "5", "dp": [0.3, 0.1]}),
-        "robustness": pd.DataFrame(
-            {"metric": ["ndcg", "sdcse"], "k": "5", "bias": "sparsity", "fraction": 0.5, "tau": [0.5, 0.9]}
-        ),
-    }
+def test_verdict_is_on_the_metrics_of_the_ranking_part(tmp_path):
+    power, best = judged(("ndcg", "5", "cut_off", 2.0, True, 1), ("recall", "5", "cut_off", 2.0, True, 1))
+    tables = {"significance": significance_rows(("ndcg", "5"), ("recall", "5")), "discriminative_power": power}
+    swept = pd.DataFrame({"bias": ["sparsity"], "metric": "ndcg", "k": "5", "tau": 0.5, "tau_se": 0.1})
+    tables |= {"best_set": best, "robustness_summary": swept.assign(in_best_set=True)}
     paths = {name: [tmp_path / f"{name}.parquet"] for name in tables}
     for name, table in tables.items():
         write_table(paths[name][0], table)
-    for beside, best in (((), "sdcse"), (["sdcse"], "ndcg")):
-        found = verdict_on(tmp_path, beside, **paths)["metrics"]
-        assert found["discriminates"]["overall"]["metric"] == best
-        assert found["robust"]["sparsity"]["overall"]["metric"] == best
+    write_json(tmp_path / "facts.json", {"test_users": 40})
+    found = verdict_on(tmp_path, **paths, split_facts=[tmp_path / "facts.json"])["metrics"]
+    assert found["set"] == ["ndcg@5"]
+    assert found["robust"]["sparsity"]["named"]["tau"] == 0.5
 
 
 def test_verdict_on_sampling():
@@ -275,7 +380,14 @@ def test_verdict_on_sampling():
     assert judging.on_sampling(order, []) is None
 
 
-def test_verdict_without_parts_or_pairs(tmp_path):
-    assert verdict_on(tmp_path, ()) == {"metrics": None, "sampling": None}
-    nothing = pd.DataFrame(columns=["metric"])
-    assert judging.on_metrics(pairs_of(), nothing, nothing) is None
+def test_verdict_without_parts(tmp_path):
+    assert verdict_on(tmp_path) == {"metrics": None, "sampling": None}
+
+
+def test_lists_that_are_the_same_for_everybody(tmp_path):
+    rows = {"user": [0, 0, 1], "position": [1, 2, 1]}
+    items = {"a": [3, 4, 5], "b": [3, 4, 5], "c": [3, 4, 6], "d": [3, 4, 5]}
+    for model, item in items.items():
+        write_table(tmp_path / model, {name: np.array(v) for name, v in (rows | {"item": item}).items()})
+    found = same_lists({model: tmp_path / model for model in items})
+    assert found == {frozenset(pair) for pair in ("ab", "ad", "bd")}

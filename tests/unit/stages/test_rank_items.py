@@ -50,6 +50,7 @@ class Files:
 
     def rank(self, definition, ties="random", names=("toy", "holdout", "mine"), seed=SEED, threads=1, depth=100):
         settings = {"model": definition, "ties": ties, "depth": depth, "seed": seed, "shards": 1}
+        settings["candidates"] = "unseen"
         outputs = {"rank_shards": self["ranks"], "list_shards": self["lists"]}
         run_stage(rank_shard, self.split | {"model": self["model"]}, outputs, (*names, "0"), threads, **settings)
         return read_table(self["ranks"]), read_table(self["lists"])

@@ -215,6 +215,7 @@ def test_drawing_reads_models_and_no_ranks(tmp_path):
     inputs |= {"user_table": RESULTS / "datasets/toy/users.parquet", "item_table": item_table}
     inputs |= {"model": [tmp_path / "model.npz"]}
     settings = {"sampler": {"kind": "draw", "negatives": 5, "repeats": 4}, "relevance": RELEVANCE, "ties": "random"}
+    settings["candidates"] = "unseen"
     settings |= {"models": {"popularity": {"kind": "popularity"}}, "seed": 1, "shards": 1}
     run_stage(draw_shard, inputs, {"sample_shards": tmp_path / "draw.npz"}, ("toy", "last_one", "d", "0"), **settings)
     found = read_arrays(tmp_path / "draw.npz")

@@ -48,15 +48,16 @@ def trained(tmp_path):
     return tmp_path
 
 
-def ranked(folder, name, count, ties="random"):
+def ranked(folder, name, count, ties="random", candidates="unseen"):
     """Rank the users of a model by shards; return the paths of the joined ranks and lists."""
     settings = {"model": MODELS[name], "ties": ties, "depth": 100, "seed": SEED, "shards": count}
+    settings["candidates"] = candidates
     shards = {kind: [folder / f"{name}.{kind}.{number}" for number in range(count)] for kind in ("rank", "list")}
     for number in range(count):
         outputs = {f"{kind}_shards": shards[kind][number] for kind in shards}
         names = ("toy", "holdout", name, str(number))
         run_stage(rank_shard, SPLIT | {"model": folder / f"{name}.npz"}, outputs, names, **settings)
-    joined = {kind: folder / f"{name}.{kind}.{ties}.{count}" for kind in ("ranks", "lists")}
+    joined = {kind: folder / f"{name}.{kind}.{ties}.{candidates}.{count}" for kind in ("ranks", "lists")}
     run_stage(rank_items, {f"{kind}_shards": paths for kind, paths in shards.items()}, joined)
     return joined
 
@@ -64,10 +65,10 @@ def ranked(folder, name, count, ties="random"):
 @COUNTS
 def test_ranks_and_lists(trained, count):
     for name in MODELS:
-        for ties in ("random", "optimistic"):
-            whole, joined = (ranked(trained, name, n, ties) for n in (1, count))
+        for rules in (("random", "unseen"), ("optimistic", "unseen"), ("random", "tested"), ("random", "all")):
+            whole, joined = (ranked(trained, name, n, *rules) for n in (1, count))
             for kind in whole:
-                assert joined[kind].read_bytes() == whole[kind].read_bytes(), (name, ties, kind)
+                assert joined[kind].read_bytes() == whole[kind].read_bytes(), (name, rules, kind)
 
 
 def evaluated(folder, tables, count):
@@ -94,13 +95,14 @@ def test_metrics(trained, count):
     assert evaluated(trained, tables, count) == evaluated(trained, tables, 1)
 
 
-def drawn(folder, count):
+def drawn(folder, count, candidates="unseen"):
     """Draw by shards; return the bytes of all samples."""
     settings = {"sampler": {"kind": "draw", "negatives": 5, "repeats": 4}, "relevance": {"threshold": 4}, "seed": SEED}
     inputs = SPLIT | {"model": [folder / f"{name}.npz" for name in MODELS]}
     shards = [folder / f"{number}.npz" for number in range(count)]
     for number, path in enumerate(shards):
         names, more = ("toy", "holdout", "drawn", str(number)), {"models": MODELS, "ties": "random", "shards": count}
+        more["candidates"] = candidates
         run_stage(draw_shard, inputs, {"sample_shards": path}, names, **settings, **more)
     outputs = {"samples": folder / "joined.npz"}
     run_stage(sample_ranks, {"sample_shards": shards}, outputs, model_names=list(MODELS), **settings)
@@ -109,7 +111,8 @@ def drawn(folder, count):
 
 @COUNTS
 def test_drawn_negatives(trained, count):
-    assert drawn(trained, count) == drawn(trained, 1)
+    for candidates in ("unseen", "tested", "all"):
+        assert drawn(trained, count, candidates) == drawn(trained, 1, candidates), candidates
 
 
 def test_blocks_of_instances_do_not_share_their_random_numbers():

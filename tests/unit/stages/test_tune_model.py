@@ -18,7 +18,7 @@ from truerank.tuning.search import Trial
 from tests.support import noisy_train, run_stage
 
 NAMES = ("toy", "holdout", "mine")
-EVALUATION = {"ties": "random", "relevance": {"threshold": 3}, "undefined_users": "zero"}
+EVALUATION = {"ties": "random", "candidates": "unseen", "relevance": {"threshold": 3}, "undefined_users": "zero"}
 TUNE = {"l2": {"low": 0.01, "high": 1000, "log": True}}
 TUNING = {
     "trials": 6,

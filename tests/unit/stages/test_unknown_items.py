@@ -32,7 +32,7 @@ KEY = int(order_key(generator(SEED, "rank_items", *NAMES[:2])))
 HISTORY = Train(np.array([0, 1, 2, 3]), np.array([0, 1, 2, 3]), N_USERS, N_ITEMS)
 
 
-def ordered(user, rows, tests, policy):
+def ordered(user, rows, tests, policy, rule="unseen", tested=()):
     """Return all that is ranked for a user from first to last. rows : item -> score; tests : item -> rating."""
 
     def place(item):
@@ -45,8 +45,9 @@ def ordered(user, rows, tests, policy):
         unlisted = item not in rows and rating is not None
         return (-rows.get(item, -math.inf), unlisted, *tie, python_hash(KEY, user, item))
 
-    candidates = {*range(N_ITEMS), *rows} - set(HISTORY.item[HISTORY.user == user].tolist())
-    return sorted(candidates, key=place)
+    candidates = set(tested) if rule == "tested" else {*range(N_ITEMS), *rows}
+    own = set() if rule == "all" else set(HISTORY.item[HISTORY.user == user].tolist())
+    return sorted(candidates - own, key=place)
 
 
 @st.composite
@@ -68,22 +69,23 @@ def table_of(rows):
     return [np.array(column) for column in zip(*((u, i, x) for u in rows for i, x in rows[u].items()), strict=True)]
 
 
-def ranked(rows, tests, policy, depth=100):
+def ranked(rows, tests, policy, depth=100, rule="unseen"):
     user, item, score = table_of(rows)
     test = splits.TestRows(
         *(column.astype(np.int32) for column in table_of({u: dict(sorted(tests[u].items())) for u in tests}))
     )
     history = Train(**{**vars(HISTORY), "given": (user, item, score.astype(np.float32))})
     model = train(RUN, history, NAMES, SEED)
-    return rank(model, history, test, NAMES, SEED, policy, depth)
+    return rank(model, history, test, NAMES, SEED, policy, depth, candidates=rule)
 
 
 @settings(deadline=None)
-@given(runs(), st.sampled_from(POLICIES), st.sampled_from([2, 5, 100]))
-def test_ranks_lists_and_metrics_are_those_of_sorted_lists(case, policy, depth):
+@given(runs(), st.sampled_from(POLICIES), st.sampled_from([2, 5, 100]), st.sampled_from(["unseen", "all", "tested"]))
+def test_ranks_lists_and_metrics_are_those_of_sorted_lists(case, policy, depth, rule):
     rows, tests = case
-    table, lists = ranked(rows, tests, policy, depth)
-    orders = {user: ordered(user, rows[user], tests[user], policy) for user in rows}
+    table, lists = ranked(rows, tests, policy, depth, rule)
+    tested = {item for own in tests.values() for item in own}
+    orders = {user: ordered(user, rows[user], tests[user], policy, rule, tested) for user in rows}
     for t, (user, item) in enumerate(zip(table.user, table.item, strict=True)):
         order, own = orders[user], rows[user]
         assert table.above[t] + table.before[t] == order.index(item)
@@ -135,7 +137,7 @@ def through_stages(folder, lines, shards=1):
     outputs = {"model": folder / "model", "training": folder / "training"}
     run_stage(train_model, split | {"tuning": []}, outputs, NAMES, model=model, seed=SEED)
     parts = {kind: [folder / f"{kind}.{shards}.{n}" for n in range(shards)] for kind in ("rank_shards", "list_shards")}
-    rule = {"model": model, "ties": "random", "depth": 100, "seed": SEED, "shards": shards}
+    rule = {"model": model, "ties": "random", "depth": 100, "seed": SEED, "shards": shards, "candidates": "unseen"}
     for number in range(shards):
         one = {kind: paths[number] for kind, paths in parts.items()}
         run_stage(rank_shard, split | {"model": folder / "model"}, one, (*NAMES, str(number)), **rule)

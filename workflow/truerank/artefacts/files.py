@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Columns: TypeAlias = "pa.Table | pd.DataFrame | Mapping[str, Any]"  # the last of arrays
 Types = Mapping[str, pa.DataType]
 ROWS_PER_GROUP = 1 << 18
-TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
+TEXT, WHOLE, REAL, TRUTH = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 
 
 def write_table(path: PathLike, columns: Columns, types: Types | None = None) -> None:

@@ -1,6 +1,9 @@
 """Exact ranks of test items under one model, and its top lists."""
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -120,3 +123,13 @@ def read_lists(path: PathLike, user: np.ndarray, span: Span | None = None) -> np
     """Read lists as users x depth items, one row per user of ``user``."""
     listed, position, item = read_columns(path, "user", "position", "item", users=span)
     return list_array(np.unique(user), listed, position, item, largest(path, "position"))
+
+
+def same_lists(paths: Mapping[str, PathLike]) -> set[frozenset[str]]:
+    """Return the pairs of models, of those whose lists are in ``paths``, that list the same items for every user."""
+    content: dict[str, list[str]] = {}
+    for model, path in paths.items():
+        columns = read_columns(path, "user", "position", "item")
+        digest = hashlib.sha256(b"".join(hashlib.sha256(column.tobytes()).digest() for column in columns))
+        content.setdefault(digest.hexdigest(), []).append(model)
+    return {frozenset(pair) for models in content.values() for pair in combinations(models, 2)}

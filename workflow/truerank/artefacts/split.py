@@ -66,3 +66,7 @@ class Split:
 
     def test_users(self) -> np.ndarray:
         return np.unique(read_columns(self.test, "user")[0])
+
+    def tested_items(self) -> np.ndarray:
+        """Return the items that anybody has in the test set, ascending."""
+        return np.unique(read_columns(self.test, "item")[0])

@@ -24,7 +24,7 @@ MISTAKE, INTERRUPTED, CLOSED_PIPE = 1, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; what goes wrong is told in one sentence, never by a traceback."""
     try:
-        run(argv)
+        run_command(argv)
     except UserError as mistake:
         say(mistake)
         return MISTAKE
@@ -35,17 +35,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def run(argv: Sequence[str] | None) -> None:
+def run_command(argv: Sequence[str] | None) -> None:
     from truerank.cli.parser import parser
 
+    own, passed_on = parted(sys.argv[1:] if argv is None else argv)
     answer = io.StringIO()
     try:
         with contextlib.redirect_stdout(answer):  # argparse would not notice that it cannot be written
-            choices = parser().parse_args(argv)
+            choices = parser().parse_args(own)
     except SystemExit:  # after --help, --version or a mistake of usage
         write(answer.getvalue())
         raise
+    choices.passed_on = passed_on
     write("".join(f"{line}\n" for line in choices.run(choices)))
+
+
+def parted(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the arguments of ours, and those after ``--``, which ``truerank run`` passes on."""
+    if not argv or argv[0] != "run" or "--" not in argv:
+        return argv, ()
+    place = argv.index("--")
+    return argv[:place], argv[place + 1 :]
 
 
 def write(text: str) -> None:

@@ -1,187 +1,85 @@
-"""Whether models differ: measured on the same users, or each on users of its own."""
+"""Whether models differ: by their lists and a test, or by values of users."""
 
 import argparse
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from reprlib import repr as shortened
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-
-from truerank.artefacts.files import write_json
-from truerank.blas import single_threaded_blas
-from truerank.cli.checks import check_between, percent
-from truerank.cli_input import STANDARD_INPUT, named, read_user_values, read_values
-from truerank.core.comparing import ALPHA, DRAWS, POWER, Compared, Scores, compare_independent, compare_paired
+from truerank.cli.checks import percent
+from truerank.cli.lists import FILES, add_judging, add_outputs, check_outputs, judging, write_outputs
+from truerank.cli.parser import Command, add_metrics
 from truerank.errors import UserError
-from truerank.estimators._core.user_sampling import are_hits, has_spread, z_test
-from truerank.provenance import generator
 
-LEAST_P = 1e-300  # smaller ones are no longer told from 0
-MISSING = "-"
+if TYPE_CHECKING:
+    import pandas as pd
+
+ABOUT = "compare the lists of models on the users of a test; without --test, files of a user and its value per line"
+EFFECT = "standard deviation of differences"
+
+
+def add_arguments(command: Command) -> None:
+    command.takes_runs = True
+    about = f"lists, one file per model, as NAME=FILE or FILE ({FILES}) with user, item, and rank or score; "
+    about += "without --test text files with a user and its value per line, - is standard input"
+    command.add_argument("values", nargs="+", metavar="NAME=FILE", help=about)
+    command.add_argument("--test", metavar="FILE", help="what the users took: user, item, and a rating if there is one")
+    add_metrics(command, required=False)
+    add_judging(command)
+    about = "files of values have users of their own: one value per line is enough, and Welch's test compares them"
+    command.add_argument("--independent", action="store_true", help=about)
+    command.add_argument("--confidence", type=float, default=0.95, help="of each interval (%(default)s)")
+    command.add_argument("--seed", type=int, default=1, help="of the sign flips and of ties (%(default)s)")
+    add_outputs(command)
 
 
 def run(choices: argparse.Namespace) -> Iterator[str]:
-    """Yield one line about the method, a table with a row per pair, and a line about its columns."""
-    check_between("confidence", choices.confidence, 0, 1)
-    if choices.json is not None:
-        check_output(choices.json)
-    paths = name_files(choices.values)
-    compared, method, effect, more = (independent if choices.independent else paired)(paths, choices)
-    if choices.json is not None:
-        write_output(choices.json, compared)
-    width = f"{percent(choices.confidence)} interval of each pair"
-    yield f"{method}, {width}; Holm and FDR over {len(compared.pairs)} pair(s)"
-    yield from table(compared.pairs, more)
-    yield (
-        f"effect: mean difference / {effect}; detectable: smallest difference shown with {percent(POWER)} power at p < "
-        f"{ALPHA:g} (normal approximation)"
-    )
+    """Yield tables of models and of pairs, and lines about the method and the columns."""
+    from truerank.cli import comparing
+
+    check_use(choices)
+    return comparing.run(choices) if choices.test is None else of_lists(choices)
 
 
-def paired(paths: Mapping[str, str], choices: argparse.Namespace) -> tuple[Compared, str, str, dict[str, list[str]]]:
-    """Return the comparison of models on the same users, the method, the divisor of effects, and more columns."""
-    values = {model: read_user_values(path) for model, path in paths.items()}
-    users = common_users(paths, values)
-    scores = np.array([[own[user] for own in values.values()] for user in users])
-    low, high = range_of(scores)
-    with single_threaded_blas():
-        compared = compare_paired(
-            list(paths),
-            [Scores(scores, low=low, high=high)],
-            generator(choices.seed, "compare"),
-            confidence=choices.confidence,
-            threads=os.cpu_count() or 1,
-        )
-    method = f"{len(users):,} users, paired by user id: sign-flip test ({DRAWS:,} draws, seed {choices.seed})"
-    return compared, method, "standard deviation of differences", {}
+def check_use(choices: argparse.Namespace) -> None:
+    """Refuse words that belong to the other use of this command."""
+    if choices.test is None:
+        beside = [word for word in ("metrics", "train", "items", "columns", "relevant_from") if getattr(choices, word)]
+        if beside:
+            word = f"--{beside[0].replace('_', '-')}"
+            raise UserError(f"{word} is for lists, which need --test, expected a file of test rows; give it")
+    elif choices.independent:
+        raise UserError("--independent is for files of values, expected no --test with it; leave one of them out")
+    elif not choices.metrics:
+        raise UserError("--metrics is missing, expected names such as ndcg@10 recall@20; give them")
 
 
-def independent(
-    paths: Mapping[str, str], choices: argparse.Namespace
-) -> tuple[Compared, str, str, dict[str, list[str]]]:
-    """Return the same for models that were measured on users of their own."""
-    values = {model: read_values(path) for model, path in paths.items()}
-    low, high = range_of(np.concatenate(list(values.values())))
-    if not np.isfinite(high):
-        check_spread({paths[model]: own for model, own in values.items()})
-    compared = compare_independent(values, choices.confidence, low, high)
-    counts = " and ".join(f"{len(own):,}" for own in values.values())
-    more = {}
-    if are_hits(*values.values()):
-        sides = [(values[a], values[b]) for a, b in zip(compared.pairs.model_a, compared.pairs.model_b, strict=True)]
-        more["z-test"] = [p_value(float(z_test(a.sum(), b.sum(), len(a), len(b))[1])) for a, b in sides]
-    method = f"{counts} users, taken as independent samples: Welch's t-test"
-    return compared, method, "root of the mean of both variances", more
+def of_lists(choices: argparse.Namespace) -> Iterator[str]:
+    from truerank.api.compare import compare
+    from truerank.cli.comparing import legend, name_files, table
+
+    check_outputs(choices)
+    chosen = judging(choices)
+    found = compare(name_files(choices.values), choices.test, choices.metrics, **chosen)
+    write_outputs(choices, found)
+    users = found.summary.users.max()
+    yield f"{users:,} users of {choices.test}, {percent(choices.confidence)} intervals"
+    yield from model_table(found.summary)
+    yield ""
+    yield f"paired by user: sign-flip test (seed {choices.seed}); Holm and FDR over the pairs under each metric"
+    yield from table(found.pairs, {})
+    yield legend(EFFECT)
+    yield from found.notes
 
 
-def name_files(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the path of every model, which has the name that NAME=FILE gives it, or else the file's stem."""
-    paths: dict[str, str] = {}
-    for argument in arguments:
-        name, equals, path = argument.partition("=")
-        if not equals or os.path.lexists(argument):
-            name, path = named(argument) if argument == STANDARD_INPUT else Path(argument).stem, argument
-        if not name or not path:
-            raise UserError(f"{shortened(argument)} cannot be read, expected FILE or NAME=FILE; correct it")
-        if name in paths:
-            raise UserError(
-                f"{named(paths[name])} and {named(path)} both have the name {shortened(name)}, expected a name for "
-                f"each model; give them, such as other={path}"
-            )
-        paths[name] = path
-    if len(paths) < 2:
-        told = f"{named(*paths.values())} is the only file, expected two or more"
-        raise UserError(f"{told}; add those to compare it with")
-    return paths
+def model_table(summary: "pd.DataFrame") -> Iterator[str]:
+    """Yield a line per metric and model: value and interval."""
+    from truerank.cli.tables import decimal, interval, lines_of
 
-
-def common_users(paths: Mapping[str, str], values: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Return the users in order, who have to be the same in all files."""
-    everyone = set().union(*values.values())
-    common = everyone.intersection(*values.values())
-    if not common:
-        files = " and ".join(named(path) for path in list(paths.values())[:2])
-        told = files if len(paths) == 2 else f"the {len(paths)} files"
-        raise UserError(
-            f"{told} have no user in common, expected the same users in each; write the user's id in front of each "
-            "value, or, if every file has users of its own, give --independent"
-        )
-    if len(common) < len(everyone):
-        user = min(everyone - common)
-        with_user, without = (
-            next(named(paths[model]) for model, own in values.items() if (user in own) == there)
-            for there in (True, False)
-        )
-        raise UserError(
-            f"{len(everyone - common):,} of {len(everyone):,} users are not in all files, such as {shortened(user)}, "
-            f"who is in {with_user} and not in {without}, expected the same users in each; leave them out of all, or "
-            "give them the value 0 where they are missing"
-        )
-    return sorted(common)
-
-
-def range_of(values: np.ndarray) -> tuple[float, float]:
-    """Return the range of the metric: 0 to 1 if all values are in it, endless if not."""
-    return (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else (-np.inf, np.inf)
-
-
-def check_spread(samples: Mapping[str, np.ndarray]) -> None:
-    """Refuse a sample of one value again and again, where no bounds of the metric stand in for the spread it lacks."""
-    for path, values in samples.items():
-        if not has_spread(values):
-            raise UserError(
-                f"{named(path)} has the value {values[0]:g} for all {len(values):,} users, expected values that "
-                "differ, since only a metric between 0 and 1 has an interval without; measure more users"
-            )
-
-
-def table(pairs: pd.DataFrame, more: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a heading and a line per pair, names to the left and numbers to the right of their columns."""
-    columns = {
-        "pair": [f"{a} - {b}" for a, b in zip(pairs.model_a, pairs.model_b, strict=True)],
-        "difference": [decimal(value) for value in pairs.difference],
-        "interval": [
-            MISSING if np.isnan(low) else f"[{decimal(low)}, {decimal(high)}]"
-            for low, high in zip(pairs.ci_low, pairs.ci_high, strict=True)
-        ],
-        "effect": [decimal(value, 3) for value in pairs.effect_size],
-        "p": [p_value(p) for p in pairs.p_value],
-        "Holm": [p_value(p) for p in pairs.p_holm],
-        "FDR": [p_value(p) for p in pairs.p_fdr],
-        "detectable": [decimal(value) for value in pairs.detectable],
-        **more,
-    }
-    cells = [[name, *column] for name, column in columns.items()]
-    widths = [max(map(len, column)) for column in cells]
-    for first, *others in zip(*cells, strict=True):
-        numbers = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
-        yield "  ".join([first.ljust(widths[0]), *numbers])
-
-
-def decimal(value: float, digits: int = 4) -> str:
-    return MISSING if np.isnan(value) else f"{value:.{digits}f}"
-
-
-def p_value(p: float) -> str:
-    return f"{p:.3g}" if p >= LEAST_P else f"<{LEAST_P:g}"
-
-
-def check_output(path: str) -> None:
-    """Refuse before the work what no file can take the place of: a folder, or a device."""
-    if os.path.lexists(path) and not os.path.isfile(path):
-        raise UserError(f"{path} cannot be written: it is not a file; give the path of a file after --json")
-
-
-def write_output(path: str, compared: Compared) -> None:
-    """Write both frames as JSON, whole or not at all; NaN is null."""
-    try:
-        write_json(path, {"summary": records(compared.summary), "pairs": records(compared.pairs)})
-    except (OSError, ValueError) as failure:
-        reason = ((isinstance(failure, OSError) and failure.strerror) or str(failure)).lower()
-        raise UserError(f"{shortened(path)} cannot be written: {reason}; give another file after --json") from None
-
-
-def records(frame: pd.DataFrame) -> list[dict]:
-    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+    columns = {"metric": [f"{name}@{k}" for name, k in zip(summary.metric, summary.k, strict=True)]}
+    if "model" in summary:
+        columns["model"] = list(summary.model)
+    names = len(columns)
+    columns["value"] = [decimal(value) for value in summary.value]
+    columns["interval"] = [interval(low, high) for low, high in zip(summary.ci_low, summary.ci_high, strict=True)]
+    columns["users"] = [f"{users:,}" for users in summary.users]
+    columns["undefined"] = [f"{users:,}" for users in summary.undefined]
+    yield from lines_of(columns, names)

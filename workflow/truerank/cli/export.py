@@ -4,11 +4,21 @@ import argparse
 from collections.abc import Iterator
 
 from truerank.errors import UserError
-from truerank.export import export
+
+ABOUT = "write a study's lists as TREC runs, its test sets as qrels, and its values as CSV and LaTeX"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("results", help="folder of results that the workflow wrote")
+    command.add_argument("--to", required=True, help="folder to write to, one folder per dataset and split in it")
+    about = "lowest rating that is relevant, as relevance.threshold of the study; without it qrels hold the ratings"
+    command.add_argument("--threshold", type=float, help=about)
 
 
 def run(choices: argparse.Namespace) -> Iterator[str]:
     """Yield one line per split that was written."""
+    from truerank.export import export
+
     try:
         yield from export(choices.results, choices.to, choices.threshold)
     except OSError as failure:

@@ -20,9 +20,9 @@ from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.provenance import PathLike
 from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Definition, Definitions, Entry, Registry
+from truerank.workflow_files import PUBLISHED
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
-PUBLISHED = Path(__file__).parents[2] / "studies" / "published"
 GONE = {  # section, kind, setting and word that a config may still have -> what to write instead
     ("models", "run", "unknown", "drop"): "miss, with which an unknown item keeps its place and is no hit",
 }
@@ -46,6 +46,7 @@ def check_config(config: Mapping[str, Any], sources: Sequence[PathLike] = ()) ->
             check_paper(config["paper"])
         check_selection(config)
         check_thresholds(config)
+        check_headline(config)
         check_tuning(config)
         check_swept(config)
         if "sampling" in config["select"]:
@@ -107,12 +108,13 @@ def check_selection(config: Mapping[str, Any]) -> None:
     for i, dataset in enumerate(select["datasets"]):
         find("dataset", dataset, config["datasets"], ("select", "datasets", i))
     parts = [part for part in PARTS if part in select]
-    rules = {(select[part]["split"], str(select[part].get("relevance", config["relevance"]))) for part in parts}
-    if len(rules) > len({split for split, _ in rules}):
-        key = ("select", parts[-1], "relevance")
-        raise ConfigError(
-            key, f"{dotted(key)} differs from the other part's on the same split; use two splits, or one rule"
-        )
+    for rule in ("relevance", "candidates"):
+        rules = {(select[part]["split"], str(select[part].get(rule, config[rule]))) for part in parts}
+        if len(rules) > len({split for split, _ in rules}):
+            key = ("select", parts[-1], rule)
+            raise ConfigError(
+                key, f"{dotted(key)} differs from the other part's on the same split; use two splits, or one rule"
+            )
     for part in parts:
         find("split", select[part]["split"], config["splits"], ("select", part, "split"))
         for i, model in enumerate(select[part]["models"]):
@@ -130,6 +132,20 @@ def check_selection(config: Mapping[str, Any]) -> None:
             find("metric", metric, names, path)
             if needs(METRICS.of(names[metric])) == "values":
                 check_members(metric, names, select[part]["metrics"], path)
+
+
+def check_headline(config: Mapping[str, Any]) -> None:
+    """Check that the metric and cut-off that speak for the study are computed in one of its parts."""
+    if "headline" not in config:
+        return
+    metric, k = config["headline"]["metric"], config["headline"]["k"]
+    parts = [config["select"][part] for part in PARTS if part in config["select"]]
+    find("metric", metric, dict.fromkeys(name for part in parts for name in part["metrics"]), ("headline", "metric"))
+    has_cutoff = METRICS.of(config["metrics"][metric]).has_cutoff
+    cutoffs = [k for part in parts if metric in part["metrics"] for k in part["cutoffs"]] if has_cutoff else ["all"]
+    if k not in cutoffs:
+        listed = ", ".join(map(str, dict.fromkeys(cutoffs)))
+        raise ConfigError(("headline", "k"), f"headline.k is {k}, expected a cut-off of {metric}: {listed}; correct it")
 
 
 def check_thresholds(config: Mapping[str, Any]) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from truerank.registry import DATASETS, ESTIMATORS, METRICS, MODELS, SAMPLERS, SPLITS, Registry
+from truerank.workflow_files import DEFAULT_STUDY
 
 DEFAULTS = Path(__file__).with_name("defaults.yaml")
-DEFAULT_STUDY = Path(__file__).parents[3] / "config.yaml"
 SECTIONS: dict[str, Registry[Any]] = {
     "datasets": DATASETS,
     "splits": SPLITS,

@@ -170,8 +170,11 @@ class Study:
 
     def relevance(self, split: str) -> dict:
         """Return the rule of relevance: that of a part that uses ``split``, or else the study's."""
-        chosen = (part.get("relevance") for part in self.parts.values() if part["split"] == split)
-        return next(filter(None, chosen), self.config["relevance"])
+        return self._rule(split, "relevance")
+
+    def candidates(self, split: str) -> str:
+        """Return which items are ranked: as a part that uses ``split`` says, or else the study."""
+        return self._rule(split, "candidates")
 
     def relevance_key(self, split: str) -> str:
         """Return the key of the config that sets the rule of relevance of ``split``."""
@@ -189,7 +192,7 @@ class Study:
 
     def evaluation(self, split: str) -> dict:
         """Return the rules by which models are evaluated."""
-        own = {"relevance": self.relevance(split)}
+        own = {"relevance": self.relevance(split), "candidates": self.candidates(split)}
         return {name: self.config[name] for name in ("ties", "undefined_users")} | own
 
     # Of the sampling part
@@ -234,9 +237,9 @@ class Study:
         return [name for name, sampler in self.config["samplers"].items() if sampler.get("negatives") == HUNDRED]
 
     @property
-    def not_of_rankings(self) -> list[str]:
-        """The metrics that are swept and do not judge a ranking."""
-        return self.config["robustness"].get("predictions", [])
+    def ranking_metrics(self) -> list[str]:
+        """The metrics of the ranking part, in the order of the config."""
+        return self.parts.get("ranking", {}).get("metrics", [])
 
     def estimators_of(self, sampler: str) -> list[str]:
         """Return the selected estimators that take what ``sampler`` gives."""
@@ -253,6 +256,10 @@ class Study:
     def _possible(self, models: Iterable[str], dataset: str) -> dict[str, dict]:
         named = {name: self.model(name) for name in models}
         return {name: model for name, model in named.items() if not why_left_out(model, self.dataset(dataset))}
+
+    def _rule(self, split: str, key: str) -> Any:
+        chosen = (part.get(key) for part in self.parts.values() if part["split"] == split)
+        return next(filter(None, chosen), self.config[key])
 
     def _union(self, split: str, key: str) -> list:
         chosen = (part[key] for part in self.parts.values() if part["split"] == split)

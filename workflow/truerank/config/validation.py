@@ -5,9 +5,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import jsonschema
 import yaml
 
+from truerank.json_schema import jsonschema
 from truerank.provenance import PathLike
 from truerank.registry import unknown
 

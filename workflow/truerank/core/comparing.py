@@ -1,6 +1,6 @@
 """Which models differ: every two of them, on the same users or on users of their own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -12,7 +12,8 @@ from scipy.special import ndtri
 from scipy.stats import false_discovery_control
 
 from truerank.estimators._core.user_sampling import difference_interval, errors, t_test
-from truerank.meta.significance import compare, holm
+from truerank.meta.many_users import compare_many
+from truerank.meta.significance import Comparison, compare, holm
 from truerank.metrics._core.evaluation import mean_over_users
 from truerank.metrics._core.intervals import ROUNDING, mean_interval
 
@@ -20,6 +21,7 @@ SUMMARY = ["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undef
 PAIRS = ["metric", "k", "model_a", "model_b", "difference", "ci_low", "ci_high", "effect_size"]
 PAIRS += ["p_value", "p_holm", "p_fdr", "detectable"]
 DRAWS = 100_000
+MOST_USERS = 100_000  # with more, p is the normal approximation of the test where that is as good
 ALPHA, POWER = 0.05, 0.8
 STANDARD_ERRORS = ndtri(1 - ALPHA / 2) + ndtri(POWER)  # of a difference that is found with this power: 2.80
 
@@ -59,7 +61,8 @@ def compare_paired(
 
     p is that of the sign-flip test, the interval of each difference ``mean_interval`` of d, whose range follows from
     that of the metric. Adjusted p-values are over the pairs under one metric. users : integer codes, as ``compare`` has
-    them. Differences that are all equal have no effect size, and nothing says what would have been detectable: NaN.
+    them. With more than 100,000 users p is as ``compare_many`` approximates it. Differences that are all equal have no
+    effect size, and nothing says what would have been detectable: NaN.
 
     Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x, for ``p_fdr``.
     """
@@ -67,16 +70,26 @@ def compare_paired(
     values, policies = [table.values for table in tables], [table.undefined_users for table in tables]
     summary: list[dict[str, Any]] = []
     pairs: list[dict[str, Any]] = []
-    for table, found in zip(tables, compare(values, rng, draws, users, policies, threads), strict=True):
+    if tables and len(values[0]) > MOST_USERS:
+        comparisons = compare_many(values, rng, draws, policies, threads, MOST_USERS)
+    else:
+        comparisons = compare(values, rng, draws, users, policies, threads)
+    for table, found in zip(tables, comparisons, strict=True):
         named = {"metric": table.metric, "k": table.k}
         for model, column in zip(models, table.values.T, strict=True):
             mean = mean_over_users(column, table.undefined_users, table.low, table.high, confidence)
             summary.append({"model": model, **named, **asdict(mean)})
-        adjusted = adjust(found.p_value)
-        for place, (a, b) in enumerate(zip(found.left, found.right, strict=True)):
-            told = {"model_a": models[a], "model_b": models[b], **paired_difference(table, a, b, confidence)}
-            pairs.append({**named, **told, **{name: float(p[place]) for name, p in adjusted.items()}})
+        pairs += pair_rows(models, table, found, confidence)
     return Compared(pd.DataFrame(summary, columns=SUMMARY), pd.DataFrame(pairs, columns=PAIRS))
+
+
+def pair_rows(models: Sequence[str], table: Scores, found: Comparison, confidence: float) -> Iterator[dict[str, Any]]:
+    """Yield what is told of every pair under one metric, by the names in PAIRS."""
+    adjusted = adjust(found.p_value)
+    for place, (a, b) in enumerate(zip(found.left, found.right, strict=True)):
+        told = {"model_a": models[a], "model_b": models[b], **paired_difference(table, a, b, confidence)}
+        p_values = {name: float(p[place]) for name, p in adjusted.items()}
+        yield {"metric": table.metric, "k": table.k, **told, **p_values}
 
 
 def paired_difference(table: Scores, a: int, b: int, confidence: float) -> dict[str, float]:
@@ -126,6 +139,15 @@ def compare_independent(
     p_values = np.array([float(t_test(values[a], values[b])[1]) for a, b in combinations(values, 2)])
     frame = pd.DataFrame(pairs).assign(**adjust(p_values))
     return Compared(pd.DataFrame(summary, columns=SUMMARY), frame[PAIRS])
+
+
+def power(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return, per metric and cut-off, the sum of p over unordered and ordered pairs, and how many pairs differ."""
+    rows = [
+        (metric, k, own.p_value.sum(), 2 * own.p_value.sum(), int((own.p_holm < ALPHA).sum()))
+        for (metric, k), own in pairs.groupby(["metric", "k"], sort=False)
+    ]
+    return pd.DataFrame(rows, columns=["metric", "k", "dp", "dp_ordered", "separated"])
 
 
 def adjust(p_values: np.ndarray) -> dict[str, np.ndarray]:

@@ -33,7 +33,6 @@ def expected(
     """Return tables of ``EXPECTED``, for draws with replacement, from one to nearly all candidates."""
     made = {name: ESTIMATORS.make(definition) for name, definition in estimators.items()}
     drawn = {n: e for n, e in made.items() if isinstance(e, Weighting) and not needed_fit(n, estimators[n])}
-    prior = np.full(ranked.n_items, 1 / ranked.n_items)
     frames = []
     for negatives in filter(lambda size: size < ranked.n_items, SIZES):
         seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.zeros(negatives + 1))
@@ -41,7 +40,7 @@ def expected(
         for name, estimator in drawn.items():
             if negatives <= MOST_CORRECTED or estimators[name]["kind"] == "uncorrected":
                 problem = problems[estimator.law]
-                weights = estimator.weights(problem, prior)
+                weights = estimator.weights(problem, problem.uniform)
                 values = np.stack(
                     [expected_metric(rank, ranked.candidates, negatives, weights).mean(axis=0) for rank in ranked.rank]
                 )

@@ -11,6 +11,7 @@ from truerank.errors import UserError
 from truerank.models._core.base import Train
 from truerank.models._core.calibration import gives_ratings, predict
 from truerank.provenance import generator
+from truerank.ranking.candidates import Rule, candidates_of
 from truerank.ranking.exact import Ranking, rank_items
 from truerank.ranking.order import hashes, order_key, tie_hashes
 from truerank.ranking.unknown import UnknownItems
@@ -25,40 +26,46 @@ def rank(
     ties: str = "random",
     depth: int = 100,
     threads: int = 1,
+    candidates: Rule = "unseen",
+    test_item: np.ndarray | None = None,
 ) -> tuple[RankTable, Lists]:
     """Return the rank table of a model, and lists of up to ``depth`` items of every user with a test row.
 
     names : dataset, split and model. The order that decides ties is the same for all models of a split. What a model
-    recommends besides the catalogue counts as candidates of the user, and leaves gaps in the lists.
+    recommends besides the catalogue counts as candidates of the user, and leaves gaps in the lists; nobody has it in
+    the test set, so with candidates ``tested`` it is passed over. test_item : of all test rows, if ``test`` has only
+    those of some users.
     """
     dataset, split, name = names
+    among = candidates_of(candidates, history.matrix, test.item if test_item is None else test_item)
     key = order_key(generator(seed, "rank_items", dataset, split))
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
     try:
         ranking = rank_items(
             lambda block: model.recommender.scores(model.learnt, history, block),
-            history.matrix,
+            among.barred,
             test.user,
             test.item,
             key,
             tie_hash,
             depth=depth,
             threads=threads,
+            left_out=among.left_out,
         )
     except UserError as failure:
         raise UserError(
             f"{called(model.definition, name)} cannot be ranked on {dataset}/{split}: {failure}; "
             "change its settings or leave it out of the config's select"
         ) from failure
-    candidates = (history.n_items - np.diff(history.matrix.indptr))[test.user].astype(np.int32)
+    n_candidates = among.per_user[test.user].astype(np.int32)
     lists = lists_of(ranking)
     unknown = model.recommender.unknown_items(model.learnt)
-    if unknown is not None and len(unknown.user):
+    if unknown is not None and len(unknown.user) and candidates != "tested":
         ranking = behind_unknown(ranking, unknown, test, tie_hash, key)
         lists = with_gaps(lists, unknown, test, tie_hash, key, depth)
-        candidates += unknown.per_user(history.n_users)[test.user].astype(np.int32)
+        n_candidates += unknown.per_user(history.n_users)[test.user].astype(np.int32)
     predicted = predict(model.learnt, ranking.score, history, gives_ratings(model.definition))
-    counts = {"above": ranking.above, "tied": ranking.tied, "candidates": candidates, "before": ranking.before}
+    counts = {"above": ranking.above, "tied": ranking.tied, "candidates": n_candidates, "before": ranking.before}
     return RankTable(*test, score=ranking.score, **counts, prediction=predicted), lists
 
 

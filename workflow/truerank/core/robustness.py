@@ -1,6 +1,7 @@
 """How well every metric keeps the order of models when judgements are missing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,28 @@ import pandas as pd
 
 from truerank.artefacts.rank_table import Judgements
 from truerank.core.evaluation import by_rule
-from truerank.meta.robustness import mean_metrics, random_subsets, robustness, without_popular
+from truerank.core.measured import what_it_judges
+from truerank.meta.best_set import best_set
+from truerank.meta.groups_of_users import Groups
+from truerank.meta.robustness import Means, random_subsets, sweep, without_popular
 from truerank.metrics._core.evaluation import needs
 from truerank.provenance import generator
 from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 COLUMNS = ["bias", "metric", "k", "fraction", "sample", "tau"]
+SUMMARY = ["bias", "metric", "k", "tau", "tau_se", "in_best_set"]
 Label = tuple[str, float, int]
 
 
-def sweep(
+@dataclass(frozen=True)
+class Robustness:
+    """Frames with the columns COLUMNS and SUMMARY."""
+
+    every: pd.DataFrame
+    summary: pd.DataFrame
+
+
+def measure(
     models: Sequence[Judgements],
     item: np.ndarray,
     degree: np.ndarray,
@@ -28,28 +41,59 @@ def sweep(
     names: tuple[str, ...],
     seed: int,
     threads: int = 1,
-) -> pd.DataFrame:
-    """Return tau-b between the order of models on the whole test set and on every thinned one.
+) -> Robustness:
+    """Return tau-b between the order of models on the whole test set and on every thinned one, and its means.
 
     item : per test row. degree : training users of each item. evaluation : ``relevance`` and ``undefined_users``.
     settings : ``sparsity`` and ``popularity``, fractions to keep, and ``samples``, how many random test sets there are
     of each fraction. names : dataset and split. Metrics from ranks alone are swept, and of those that need predictions
     the ones that ``predictions`` in the settings names.
     """
+    labels = [label for label, _ in thinned_sets(item, degree, settings, seed, names)]
+    weights = Groups.of(len(np.unique(models[0].user))).resamples(generator(seed, "measure_robustness", *names))
     found = []
     for rule, chosen in by_rule(swept(metrics, settings), evaluation["relevance"]):
         judged = [judgements.by(rule) for judgements in models]
-        labels: list[Label] = []
+        masks = (mask for _, mask in thinned_sets(item, degree, settings, seed, names))
+        means = Means(judged, chosen, cutoffs, evaluation["undefined_users"])
+        found.append(sweep(means, masks, weights, threads))
+    if not found:
+        return Robustness(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=SUMMARY))
+    columns = [column for of_rule in found for column in of_rule.columns]
+    tau = np.concatenate([of_rule.tau for of_rule in found], axis=1)
+    again = np.concatenate([of_rule.resampled for of_rule in found], axis=2)
+    rng = generator(seed, "measure_robustness", *names, "best")
+    judges = [what_it_judges(metrics[metric], k) for metric, _, k in (column.rpartition("@") for column in columns)]
+    every = pd.concat([rows(labels, of_rule.columns, of_rule.tau) for of_rule in found], ignore_index=True)
+    return Robustness(every, pd.DataFrame(summarise(labels, columns, judges, tau, again, rng), columns=SUMMARY))
 
-        def masks(labels: list[Label] = labels) -> Iterator[np.ndarray]:
-            yield np.ones(len(item), bool)
-            for label, mask in thinned_sets(item, degree, settings, seed, names):
-                labels.append(label)
-                yield mask
 
-        columns, means = mean_metrics(judged, masks(), chosen, cutoffs, evaluation["undefined_users"], threads)
-        found.append(rows(labels, columns, robustness(means[0], means[1:])))
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=COLUMNS)
+def summarise(
+    labels: Sequence[Label],
+    columns: Sequence[str],
+    judges: Sequence[str | None],
+    tau: np.ndarray,
+    again: np.ndarray,
+    rng: np.random.Generator,
+) -> Iterator[tuple]:
+    """Yield, per bias and column, the mean tau over all thinned sets, its standard error over users, and whether it can
+    be told from the best of the metrics with a cut-off; null for the others, and where no order is defined at all.
+
+    An order that is undefined counts as 0. tau : sets x columns. again : sets x resamples of the users x columns.
+    """
+    top = np.array([each == "cut_off" for each in judges])
+    for bias in dict.fromkeys(label[0] for label in labels):
+        chosen = np.array([label[0] == bias and label[1] < 1 for label in labels])
+        if not chosen.any():
+            continue
+        mean, means = (np.nan_to_num(values[chosen]).mean(axis=0) for values in (tau, again.astype(float)))
+        covariance = np.atleast_2d(np.cov(means.T))
+        inside = np.full(len(columns), None, object)
+        if top.any() and not np.isnan(tau[chosen][:, top]).all():
+            inside[top] = best_set(mean[top], covariance[np.ix_(top, top)], rng).inside
+        errors = np.sqrt(np.diag(covariance))
+        for place, column in enumerate(columns):
+            yield bias, *column.rpartition("@")[::2], mean[place], errors[place], inside[place]
 
 
 def swept(metrics: Definitions, settings: Mapping[str, Any]) -> dict[str, Definition]:

@@ -10,6 +10,7 @@ from truerank.core.training import Trained
 from truerank.errors import UserError
 from truerank.models._core.base import Train
 from truerank.provenance import generator
+from truerank.ranking.candidates import Rule, candidates_of
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS, Definition
 from truerank.sampling._core.sample import Sample
@@ -35,12 +36,14 @@ def drawn(
     names: tuple[str, ...],
     seed: int,
     shard: tuple[int, int] = (0, 1),
+    candidates: Rule = "unseen",
 ) -> Samples:
     """Return what a sampler gives that lets models score items; the ranks are those of one shard of the instances."""
     key = order_key(generator(seed, "rank_items", *names[:2]))
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
     kept = is_relevant(test.rating, relevance)
-    instances = Instances(test.user, test.item, tie_hash, kept, history.matrix, key, shard)
+    among = candidates_of(candidates, history.matrix, test.item)
+    instances = Instances(test.user, test.item, tie_hash, kept, among, key, shard)
     scorers = [scorer(model, history) for model in models.values()]
     return sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)
 

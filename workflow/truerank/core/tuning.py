@@ -24,7 +24,8 @@ class HeldOut:
     """Training rows cut in two, and how a recommender is measured on the second part.
 
     names : dataset, split, model. metrics : name -> definition, one of ranks or predictions. k : its cut-off.
-    evaluation : ties, relevance and undefined_users of the study.
+    evaluation : ties, candidates, relevance and undefined_users of the study. Candidates
+    that are ``tested`` are those of the second part.
     """
 
     history: Train
@@ -39,12 +40,13 @@ class HeldOut:
     def value(self, definition: Definition) -> float | None:
         """Return the metric of the recommender that ``definition`` describes, None where it has none."""
         model = train(definition, self.history, self.names, self.seed)
-        table, _ = rank(model, self.history, self.test, self.names, self.seed, self.evaluation["ties"])
+        rules = {name: self.evaluation[name] for name in ("ties", "candidates")}
+        table, _ = rank(model, self.history, self.test, self.names, self.seed, **rules)
         found = table.judgements(self.history, self.scale)
-        rules = self.metrics, [self.k], self.evaluation["relevance"]
+        asked = self.metrics, [self.k], self.evaluation["relevance"]
         extent = Extent(self.history.n_users, self.history.n_items, depth=100, scale=self.scale)
-        values = evaluate_by_rule(found, *rules)
-        rows = summary_rows("this", values, *rules, self.evaluation["undefined_users"], extent)
+        values = evaluate_by_rule(found, *asked)
+        rows = summary_rows("this", values, *asked, self.evaluation["undefined_users"], extent)
         means = [row[3] for row in rows if np.isfinite(row[3])]
         return float(means[0]) if means else None
 

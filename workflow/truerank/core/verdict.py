@@ -1,69 +1,122 @@
-"""Which metric to trust on a dataset, by the rules that docs/meta.md writes down."""
+"""Which metric to report on a dataset, by the rules that docs/meta.md writes down."""
 
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-ALPHA = 0.05  # after Holm's adjustment
+from truerank.core.power import ALPHA
+from truerank.meta.best_set import BestSet, named_by_convention, users_for_handful
+
 NEGATIVES = 100
 SAMPLED = "uncorrected"
+TOO_MANY = 1_000  # times the users that there are: not worth a figure
 
 
-def on_metrics(significance: pd.DataFrame, power: pd.DataFrame, robustness: pd.DataFrame) -> dict[str, Any] | None:
-    """Return what the three tables say of the metrics of rankings, which the sweeps of robustness are about.
+def on_metrics(
+    significance: pd.DataFrame,
+    power: pd.DataFrame,
+    best: pd.DataFrame,
+    users: int,
+    order: Sequence[str],
+    robustness: pd.DataFrame | None = None,
+) -> dict[str, Any] | None:
+    """Return the best set of the metrics with a cut-off, or of whole rankings where there are none, with its name.
 
-    Diversity or the error of predictions may tell models apart very well, but not by how well they rank. None where
-    there are no two models to tell apart.
+    significance, power, best : as ``test_significance`` writes them. order : metrics as the config has them.
+    robustness : one row per bias, metric and cut-off. ``case`` says which sentence applies: ``same`` (the models give
+    everybody the same lists), ``all`` (every metric separates every pair), ``none`` (no metric can be told from the
+    best), ``half`` (more than half cannot), ``some``. None where there are no two models to tell apart.
     """
-    significance, power = (table[table["metric"].isin(robustness["metric"])] for table in (significance, power))
-    pairs = significance.groupby(["model_a", "model_b"], sort=False)["p_holm"].min()
-    if pairs.empty:
+    judged = power.merge(best, on=["metric", "k"])
+    if judged.empty:
         return None
-    separated = significance[significance["p_holm"] < ALPHA].groupby(["metric", "k"]).size()
-    power = power.join(separated.rename("separated"), on=["metric", "k"]).fillna({"separated": 0})
-    biases = dict(list(robustness[robustness["fraction"] < 1].groupby("bias", sort=False)))
+    groups = dict(list(judged.groupby("judges", sort=False)))
+    main = next(groups[judges] for judges in ("cut_off", "whole") if judges in groups)
+    found = of_group(main, users, order)
+    tests = significance[(significance["metric"] == found["metric"]) & (significance["k"] == found["k"])]
+    same = same_by_name(significance.merge(main[["metric", "k"]]))
+    whole = groups.get("whole")
     return {
-        "pairs": len(pairs),
+        **found,
+        "case": case_of(main, len(tests), len(same)),
+        "users": users,
         "alpha": ALPHA,
-        "discriminates": overall_and_cut_off(power, most_discriminating),
-        "robust": {bias: overall_and_cut_off(rows, most_robust) for bias, rows in biases.items()},
-        "inseparable": [list(pair) for pair in pairs.index[pairs >= ALPHA]],
+        "pairs": len(tests),
+        "same_pairs": same,
+        "inseparable": pairs_where(tests, tests["p_holm"] >= ALPHA, same),
+        "whole": None if whole is None or whole is main else of_group(whole, users, order),
+        "robust": {} if robustness is None else on_robustness(robustness, found),
     }
 
 
-def overall_and_cut_off(rows: pd.DataFrame, best: Callable[[pd.DataFrame], dict | None]) -> dict[str, dict | None]:
-    """Return the best metric of all, and the best of those that see the top of the list only."""
-    cut_off = rows[rows["k"] != "all"]
-    return {"overall": best(rows), "cut_off": None if cut_off.empty else best(cut_off)}
+def of_group(judged: pd.DataFrame, users: int, order: Sequence[str]) -> dict[str, Any]:
+    """Return the metric that names the best set, the set, and how it would shrink. judged : metrics of one group."""
+    inside = judged["in_best_set"].to_numpy(bool)
+    metrics = list(zip(judged["metric"], judged["k"], strict=True))
+    place = named_by_convention(metrics, judged["criterion"].to_numpy(), inside, order)
+    row = judged.iloc[place].to_dict()
+    numbers = {name: float(row[name]) for name in ("stability", "criterion", "criterion_se", "dp", "dp_low", "dp_high")}
+    state = BestSet(inside, *(judged[name].to_numpy(float) for name in ("distance", "critical")))
+    needed = users_for_handful(state, users)
+    told = needed is not None and math.isfinite(needed) and needed < TOO_MANY * users
+    return {
+        "metric": row["metric"],
+        "k": row["k"],
+        "set": [f"{m}@{k}" for m, k in np.array(metrics, object)[inside]],
+        "of": len(metrics),
+        **numbers,
+        "separated": int(row["separated"]),
+        "users_for_handful": math.ceil(needed) if told else None,  # type: ignore[arg-type]  # not None then
+    }
 
 
-def most_discriminating(power: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the metric of least DP among those that separate a pair; of equals, the one that separates most pairs,
-    then the first. None where no metric separates any."""
-    power = power[power["separated"] > 0]
-    if power.empty:
-        return None
-    power = power.sort_values(["dp", "separated"], ascending=[True, False], kind="stable")
-    best = power.iloc[0]
-    equals = int((power["dp"] == best["dp"]).sum() - 1)
-    found = {"dp": float(best["dp"]), "separated": int(best["separated"]), "equals": equals}
-    return {"metric": best["metric"], "k": best["k"], **found}
+def case_of(judged: pd.DataFrame, pairs: int, same: int) -> str:
+    inside = int(judged["in_best_set"].sum())
+    if same == pairs:
+        return "same"
+    if (judged["separated"] == pairs).all():
+        return "all"
+    if inside == len(judged):
+        return "none"
+    return "half" if 2 * inside > len(judged) else "some"
 
 
-def most_robust(thinned: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the metric with the largest mean tau over all thinned test sets; an undefined order counts as 0.
+def same_by_name(tests: pd.DataFrame) -> list[list[str]]:
+    """Return the pairs that have the same values for everybody under every metric. tests : of metrics of rankings."""
+    equal = (tests["difference"] == 0) & tests["effect_size"].isna()
+    everywhere = equal.groupby([tests["model_a"], tests["model_b"]], sort=False).all()
+    return [list(pair) for pair in everywhere.index[everywhere]]
 
-    Of equals it is the first, and their number is told. None where no order is defined under any metric.
+
+def pairs_where(tests: pd.DataFrame, chosen: pd.Series, without: list[list[str]]) -> list[list[str]]:
+    found = tests.loc[chosen, ["model_a", "model_b"]].to_numpy().tolist()
+    return [pair for pair in found if pair not in without]
+
+
+def on_robustness(robustness: pd.DataFrame, named: dict[str, Any]) -> dict[str, Any]:
+    """Return, per bias, how many metrics with a cut-off cannot be told from the most robust, and how the named one is.
+
+    robustness : bias, metric, k, tau, tau_se, in_best_set. None for a bias under which no order is defined.
     """
-    if thinned["tau"].isna().all():
-        return None
-    of_metric = thinned.groupby(["metric", "k"], sort=False)["tau"]
-    mean = of_metric.agg(lambda tau: tau.fillna(0).mean())
-    best = mean.idxmax()
-    undefined = int(of_metric.agg(lambda tau: tau.isna().sum())[best])
-    equals = int((mean == mean[best]).sum() - 1)
-    return {"metric": best[0], "k": best[1], "tau": float(mean[best]), "undefined": undefined, "equals": equals}
+    found: dict[str, Any] = {}
+    for bias, rows in robustness.groupby("bias", sort=False):
+        rows = rows.dropna(subset="in_best_set")
+        if rows.empty:
+            found[str(bias)] = None
+            continue
+        first = rows.loc[rows["tau"].idxmax()]
+        own = rows[(rows["metric"] == named["metric"]) & (rows["k"] == named["k"])]
+        found[str(bias)] = {
+            "best": {name: first[name] for name in ("metric", "k", "tau", "tau_se")},
+            "named": None if own.empty else {name: own.iloc[0][name] for name in ("tau", "tau_se")},
+            "in_set": own.empty or bool(own.iloc[0]["in_best_set"]),
+            "set": int(rows["in_best_set"].sum()),
+            "of": len(rows),
+        }
+    return found
 
 
 def on_sampling(order: pd.DataFrame, samplers: Collection[str]) -> dict[str, Any] | None:

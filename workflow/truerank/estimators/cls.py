@@ -31,15 +31,19 @@ class ConstrainedLeastSquares(Weighting):
         weights = np.full((chances.shape[1], exact.shape[1]), np.nan)
         for way, columns in ((slice(None), defined & ~rises), (slice(None, None, -1), defined & rises)):
             if columns.any():
-                weights[way, columns] = falling(chances[:, way], exact[:, columns])
+                weights[way, columns] = falling(chances[:, way], exact[:, columns], problem.size)
         return weights
 
 
-def falling(chances: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """Return the weights that fall from each column of ``chances`` to the next, one row per such column."""
+def falling(chances: np.ndarray, exact: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Return the weights that fall from each column of ``chances`` to the next, one row per such column.
+
+    size : how many ranks each row stands for.
+    """
     from scipy.optimize import nnls  # slow to import, and every estimator's job would
 
     of_steps = np.cumsum(chances, axis=1)  # a step after rank r lifts all ranks up to r
-    q, r = np.linalg.qr(of_steps)
-    steps = [nnls(r, target, maxiter=100 * len(r))[0] for target in (q.T @ exact).T]
+    each = np.sqrt(size)[:, None]
+    q, r = np.linalg.qr(each * of_steps)
+    steps = [nnls(r, target, maxiter=100 * len(r))[0] for target in (q.T @ (each * exact)).T]
     return np.cumsum(np.array(steps)[:, ::-1], axis=1)[:, ::-1].T

@@ -34,22 +34,24 @@ class Mes(Fitting):
     def fit(self, problem: Problem) -> np.ndarray:
         shares = problem.seen.shares
         rows = shares.reshape(-1, shares.shape[-1])
-        fitted = maximum_entropy(problem.chances, rows, self.eta / shares.shape[-1])
-        return fitted.reshape(*shares.shape[:-1], problem.n_items)
+        fitted = maximum_entropy(problem.chances, rows, self.eta / shares.shape[-1], problem.size)
+        return fitted.reshape(*shares.shape[:-1], len(problem.size))
 
 
-def maximum_entropy(chances: np.ndarray, shares: np.ndarray, t: float) -> np.ndarray:
+def maximum_entropy(chances: np.ndarray, shares: np.ndarray, t: float, size: np.ndarray) -> np.ndarray:
     r"""Minimise the dual for all rows of ``shares`` at once by Newton steps, each solved by conjugate gradients.
 
     With mu = s nu, s = sqrt(2 p / t), the Hessian is 1 + s A' (diag P - P P') A s: the identity plus a matrix whose
     eigenvalues decay fast, since A smooths, so few products do. A row that is done is left alone.
+    size : how many ranks each row of ``chances`` stands for, with the same P.
     """
+    ways = np.log(size)
     seen = shares.any(axis=0)
     a, p = np.ascontiguousarray(chances[:, seen]), shares[:, seen]
     s = np.sqrt(2 * p / t)
 
     def value(nu: np.ndarray, p: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        score = (s * nu) @ a.T
+        score = (s * nu) @ a.T + ways
         top = score.max(axis=1, keepdims=True)
         weight = np.exp(score - top)
         total = weight.sum(axis=1, keepdims=True)

@@ -25,7 +25,7 @@ class Mle(Fitting):
     iterations: Count = 100
 
     def fit(self, problem: Problem) -> np.ndarray:
-        return mixture(law_blocks(problem), problem.seen.shares, problem.n_items, self.iterations)
+        return mixture(law_blocks(problem), problem.seen.shares, problem.uniform, self.iterations)
 
 
 @ESTIMATORS.register("adaptive_mle", takes=("sized ranks",))

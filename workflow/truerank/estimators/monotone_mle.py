@@ -25,7 +25,13 @@ class MonotoneMle(Fitting):
     iterations: Count = 100
 
     def fit(self, problem: Problem) -> np.ndarray:
-        upto = problem.ranks
-        blocks = matrix_blocks(np.cumsum(problem.chances, axis=0) / upto[:, None])
-        weights = mixture(blocks, problem.seen.shares, problem.n_items, self.iterations)
-        return np.cumsum((weights / upto)[..., ::-1], axis=-1)[..., ::-1]
+        size = problem.size
+        share = problem.support.mean(lambda upto: 1 / upto)  # of each rank before a cell, mean over K in the cell
+        own = 1 - (problem.support.first - 1) * share  # of the cell itself
+        of_laws = own[:, None] * problem.chances
+        of_laws[1:] += share[1:, None] * np.cumsum(size[:-1, None] * problem.chances[:-1], axis=0)
+        blocks = matrix_blocks(of_laws)
+        weights = mixture(blocks, problem.seen.shares, problem.uniform, self.iterations)
+        fitted = weights * own
+        fitted[..., :-1] += size[:-1] * np.cumsum((weights * share)[..., :0:-1], axis=-1)[..., ::-1]
+        return fitted

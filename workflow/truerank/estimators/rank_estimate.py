@@ -19,4 +19,4 @@ class RankEstimate(Weighting):
     def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         others, seen = problem.n_items - 1, problem.seen
         above = np.where(seen.exact, seen.rank - 1, others * (seen.rank - 1) // np.maximum(seen.negatives, 1))
-        return problem.exact[above]
+        return problem.values_at(above + 1)

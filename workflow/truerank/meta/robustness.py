@@ -1,16 +1,19 @@
 """Does a metric order systems alike when judgements are missing? Sweeps over sparsity and popularity."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from truerank.meta.kendall import tau_b
+from truerank.meta.compiled.sums import taus
+from truerank.meta.groups_of_users import Groups
+from truerank.meta.kendall import DIGITS, tau_b
 from truerank.meta.sweep import Sweep, adds_up
 from truerank.meta.thinned import Thinned
-from truerank.metrics._core.evaluation import evaluate, summarise
+from truerank.metrics._core.evaluation import evaluate, policy_of
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.registry import Cutoff, Definitions
 
@@ -44,6 +47,95 @@ def without_popular(item: np.ndarray, degree: np.ndarray, fraction: float) -> np
     return kept[item]
 
 
+@dataclass(frozen=True)
+class Swept:
+    """Tau-b of every thinned test set with the whole one, sets x columns; and in resamples of the users, sets x
+    resamples x columns. columns : ``metric@k``."""
+
+    columns: list[str]
+    tau: np.ndarray
+    resampled: np.ndarray
+
+
+class Means:
+    """The means over users of all metrics under any subset of the judgements.
+
+    judged : the rank table of every system, of the same test rows. A user without a judgement is undefined. Metrics of
+    lists depend on other things too and are left out; so is a column that a system cannot have.
+    """
+
+    def __init__(
+        self,
+        judged: Sequence[JudgedRanks],
+        metrics: Definitions,
+        cutoffs: Collection[Cutoff],
+        undefined_users: str = "zero",
+    ) -> None:
+        added = {name: definition for name, definition in metrics.items() if adds_up(definition)}
+        self.judged, self.cutoffs, self.undefined_users = judged, cutoffs, undefined_users
+        self.others = {name: definition for name, definition in metrics.items() if name not in added}
+        self.groups = Groups.of(len(judged[0].users))
+        self.sweep = Sweep(judged, added, cutoffs, undefined_users, self.groups)
+        full = [evaluate(table, self.others, cutoffs) for table in judged] if self.others else []
+        shared = [column for column in full[0] if all(column in of for of in full)] if full else []
+        self.policies = {column: self.policy(column) for column in shared}
+        self.columns = [*self.sweep.columns, *self.policies]
+
+    def policy(self, column: str) -> str:
+        return policy_of(self.others[column.rpartition("@")[0]], self.undefined_users)
+
+    def sums(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return columns x systems x groups, and of how many users. keep : mask over the rows as they were given."""
+        total, count = self.sweep.sums(keep)
+        count = np.broadcast_to(count, total.shape)
+        if not self.policies:
+            return total, count
+        values = [evaluate(Thinned(table, keep[table.order]), self.others, self.cutoffs) for table in self.judged]
+        rest = [[self.of_groups(of[column], policy) for of in values] for column, policy in self.policies.items()]
+        more = np.array(rest)
+        return np.concatenate([total, more[:, :, 0]]), np.concatenate([count, more[:, :, 1]])
+
+    def of_groups(self, values: np.ndarray | float, policy: str) -> np.ndarray:
+        """Return the sum of one metric's values per group, and the number of users; a whole system's is in all."""
+        users = np.full(self.groups.n_users, values, float)
+        known = ~np.isnan(users) if policy == "drop" else np.ones(len(users), bool)
+        both = np.stack([np.where(known, np.nan_to_num(users), 0), known.astype(float)])
+        return np.add.reduceat(both, self.groups.starts, axis=1)
+
+
+def means_of(sums: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Return means over users, columns x systems. NaN where nobody is defined."""
+    with np.errstate(invalid="ignore"):
+        return sums[0].sum(axis=-1) / sums[1].sum(axis=-1)
+
+
+def resampled_means(sums: tuple[np.ndarray, np.ndarray], weights: np.ndarray) -> np.ndarray:
+    """Return means over resampled users, resamples x columns x systems. weights : groups x resamples."""
+    with np.errstate(invalid="ignore"):
+        return np.ascontiguousarray(np.moveaxis((sums[0] @ weights) / (sums[1] @ weights), -1, 0))
+
+
+def sweep(means: Means, subsets: Iterable[np.ndarray], weights: np.ndarray, threads: int = 1) -> Swept:
+    """Return tau-b between the order of systems on the full test set and on thinned ones.
+
+    subsets : masks over the test rows as they were given. weights : of resampled users, as ``Groups`` draws them; in a
+    resample both orders are of the same users. NaN where one of the orders is undefined: all systems have the same
+    mean, as when no judgement is left within the cut-off.
+    """
+    whole = means.sums(np.ones(len(means.judged[0].order), bool))
+    full, full_again = means_of(whole), resampled_means(whole, weights)
+
+    def work(keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        thinned = means.sums(keep)
+        again = np.empty(full_again.shape[:2], np.float32)
+        taus(full_again, resampled_means(thinned, weights), 10.0**-DIGITS / 2, again)
+        return tau_b(full, means_of(thinned)), again
+
+    found = in_batches(work, subsets, threads)
+    tau, again = zip(*found, strict=True) if found else ((), ())
+    return Swept(means.columns, np.array(tau), np.array(again))
+
+
 def mean_metrics(
     judged: Sequence[JudgedRanks],
     subsets: Iterable[np.ndarray],
@@ -52,38 +144,16 @@ def mean_metrics(
     undefined_users: str = "zero",
     threads: int = 1,
 ) -> tuple[list[str], np.ndarray]:
-    """Return the columns ``metric@k``, and their means over users: subsets x columns x systems.
+    """Return the columns ``metric@k``, and their means over users: subsets x columns x systems. See ``Means``."""
+    means = Means(judged, metrics, cutoffs, undefined_users)
+    return means.columns, np.array(in_batches(lambda keep: means_of(means.sums(keep)), subsets, threads))
 
-    judged : the rank table of every system, of the same test rows. subsets : masks over these rows as they were given.
-    A user without a judgement is undefined. Metrics of lists depend on other things too and are left out.
-    """
-    added = {name: definition for name, definition in metrics.items() if adds_up(definition)}
-    others = {name: definition for name, definition in metrics.items() if name not in added}
-    sweep = Sweep(judged, added, cutoffs, undefined_users)
 
-    def work(keep: np.ndarray) -> tuple[np.ndarray, list[dict[str, float]]]:
-        in_full = [mean_values(Thinned(table, keep[table.order])) for table in judged] if others else []
-        return sweep.means(keep).T, in_full
-
-    def mean_values(table: JudgedRanks) -> dict[str, float]:
-        means = summarise(evaluate(table, others, cutoffs), others, cutoffs, undefined_users)
-        return {column: mean.value for column, mean in means.items()}
-
+def in_batches(work: Callable[[np.ndarray], Any], subsets: Iterable[np.ndarray], threads: int) -> list[Any]:
+    """Return what ``work`` makes of every mask, in their order; some masks are in memory at a time."""
     subsets = iter(subsets)
-    found: list[tuple[np.ndarray, list[dict[str, float]]]] = []
+    found: list[Any] = []
     with ThreadPoolExecutor(threads) as pool:
         while batch := list(islice(subsets, MASKS_AT_A_TIME)):
             found += pool.map(work, batch)
-    means, in_full = zip(*found, strict=True)
-    shared = [column for column in in_full[0][0] if all(column in of for of in in_full[0])] if others else []
-    rest = [[[of[column] for of in subset] for column in shared] for subset in in_full]
-    return sweep.columns + shared, np.concatenate([means, rest], axis=1) if shared else np.array(means)
-
-
-def robustness(full: ArrayLike, thinned: ArrayLike) -> np.ndarray:
-    """Return tau-b between the order of systems on the full test set and on thinned ones.
-
-    full : ... x systems. thinned : the same with axes in front. NaN where one of the orders is undefined: all systems
-    have the same mean, as when no judgement is left within the cut-off.
-    """
-    return tau_b(full, thinned)
+    return found

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank.ranking.order import order_key, salt
+from truerank.ranking.shards import blocks
 
 SIGNS_PER_BLOCK = 3 << 19  # 6 MB: 256 draws for 6,000 users
 MOST_WORDS = 64  # of 64 draws in a block
@@ -183,12 +184,16 @@ def count_draws(problems: Sequence[Columns], salts: np.ndarray, draws: int, thre
     n_words = int(np.clip(SIGNS_PER_BLOCK // 64 // max(len(salts), 1), 1, MOST_WORDS))
 
     def work(start: int) -> np.ndarray:
+        """Count among some draws: add up the flipped scores of blocks of users, exactly, and compare the sums."""
         words = np.empty((n_words, len(salts)), np.uint64)
-        signs = np.empty((len(salts), 64 * n_words), np.float32)
+        sums = np.zeros((len(whole), 64 * n_words), np.float32)
+        for rows in blocks(len(salts), SIGNS_PER_BLOCK // sums.shape[1]):
+            signs = np.empty((rows.stop - rows.start, sums.shape[1]), np.float32)
+            draw_signs(salts[rows], start // 64, SIGNS, words[:, rows], signs)
+            sums += whole[:, rows] @ signs
         counts = np.zeros(len(left), np.int64)
-        draw_signs(salts, start // 64, SIGNS, words, signs)
-        n_draws = min(signs.shape[1], draws - start)
-        count_extreme(whole @ signs, n_draws, words, scores, left, right, unlikely, likely, limit, counts)
+        n_draws = min(sums.shape[1], draws - start)
+        count_extreme(sums, n_draws, words, scores, left, right, unlikely, likely, limit, counts)
         return counts
 
     with ThreadPoolExecutor(threads) as pool:

@@ -1,4 +1,4 @@
-"""Means of additive metrics for many subsets of the judgements: what no subset changes is computed once."""
+"""Sums of additive metrics for many subsets of the judgements: what no subset changes is computed once."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from truerank.meta.compiled.sums import count_kept, weighted_sums
+from truerank.meta.groups_of_users import Groups
 from truerank.metrics._core.additive import Additive
 from truerank.metrics._core.evaluation import in_order
 from truerank.metrics._core.judged import JudgedRanks
@@ -19,11 +20,11 @@ def adds_up(definition: Definition) -> bool:
 
 
 class Sweep:
-    """The means over users of additive ``metrics`` (name -> definition) for all systems, under any subset of the
+    """The sums over users of additive ``metrics`` (name -> definition) for all systems, under any subset of the
     judgements.
 
-    judged : the rank table of every system, of the same test rows. ``columns`` are ``metric@k``. Where less is better,
-    undefined users are left out whatever ``undefined_users`` says.
+    judged : the rank table of every system, of the same test rows. ``columns`` are ``metric@k``. groups : of users,
+    whose sums are kept apart. Where less is better, undefined users are left out whatever ``undefined_users`` says.
     """
 
     def __init__(
@@ -32,12 +33,14 @@ class Sweep:
         metrics: Definitions,
         cutoffs: Collection[Cutoff],
         undefined_users: str = "zero",
+        groups: Groups | None = None,
     ) -> None:
         names, k = in_order(cutoffs)
         entries = [METRICS.of(definition) for definition in metrics.values()]
         if k[-1] < np.inf and not all(entry.has_cutoff for entry in entries):
             k = np.append(k, np.inf)
         self.judged, self.shape = judged[0], (len(metrics), len(k))
+        self.groups = groups or Groups.of(len(judged[0].users))
         self.columns: list[str] = []
         self.cells: list[tuple[int, int]] = []
         self.norms: list[OfKept] = []
@@ -53,22 +56,23 @@ class Sweep:
         self.drops = np.array(drops, bool)
         self.systems = [self.rows_within(table, k) for table in judged]
 
-    def means(self, keep: np.ndarray) -> np.ndarray:
-        """Return systems x columns. keep : mask over the rows as they were given. NaN where nobody is defined."""
+    def sums(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return sums over groups of users, columns x systems x groups, and of how many users, columns x 1 x groups.
+
+        keep : mask over the rows as they were given.
+        """
         mask = keep[self.judged.order]
         counts = count_kept(self.judged.row, self.judged.relevant, mask, len(self.judged.users))
         weight = np.zeros((len(self.judged.users), *self.shape))
         for place, norm in enumerate(self.norms):
             of_users = norm(KeptCounts(mask, *counts))
             np.divide(1.0, of_users, where=of_users > 0, out=weight[:, place])
-        n_users = np.where(self.drops[:, None], (weight > 0).sum(axis=0), len(self.judged.users))
-        found = np.empty((len(self.systems), len(self.cells)))
-        for place, rows in enumerate(self.systems):
-            total = weighted_sums(*rows, keep, *counts, weight)
-            with np.errstate(invalid="ignore"):
-                mean = total / n_users
-            found[place] = [mean[cell] for cell in self.cells]
-        return found
+        defined = np.add.reduceat((weight > 0).astype(float), self.groups.starts, axis=0)
+        n_users = np.where(self.drops[:, None], defined, self.groups.sizes[:, None, None])
+        found = [weighted_sums(*rows, keep, *counts, weight, self.groups.of_user) for rows in self.systems]
+        metric, cutoff = np.array(self.cells, int).reshape(-1, 2).T
+        of_cells = np.stack([total[:, metric, cutoff].T for total in found], axis=1)
+        return of_cells, n_users[:, metric, cutoff].T[:, None]
 
     def rows_within(self, table: JudgedRanks, k: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the rows within the last cut-off, and the terms of all metrics, as ``weighted_sums`` takes them."""

@@ -1,11 +1,12 @@
-"""Normalised discounted cumulative gain."""
+"""Discounted cumulative gain, normalised and as it is."""
 
 import numpy as np
 
 from truerank.metrics._core.additive import additive
-from truerank.metrics._core.gains import Base, Gain, discount, gains
+from truerank.metrics._core.bounds import Bound, Extent
+from truerank.metrics._core.gains import Base, Gain, discount, gain_of, gains
 from truerank.metrics._core.judged import JudgedRanks
-from truerank.metrics._core.norms import ideal, ideal_of_all
+from truerank.metrics._core.norms import any_judged, ideal, ideal_of_all
 
 
 @additive("ndcg", norm=ideal, higher_is_better=True, range=(0, 1))
@@ -43,5 +44,35 @@ def ndcg_full(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base
     Elsewhere: trec_eval's ``ndcg`` of lists of k items. ranx, RecBole and scikit-learn cut the ideal too: ``ndcg``.
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, whose figures come out with it.
+    """
+    return gains(judged, gain) / discount(judged.rank, jarvelin_base)
+
+
+def best(extent: Extent, k: np.ndarray, gain: Gain = "linear", jarvelin_base: float | None = None) -> np.ndarray:
+    """Return the gain of k places that all have the highest rating."""
+    lowest, highest = extent.scale  # type: ignore[misc]  # there is a scale under every rule of relevance
+    most = gain_of(np.array([highest]), gain, (lowest, highest))[0]
+    place = np.minimum(k, extent.n_items).astype(int)
+    return most * np.cumsum(1 / discount(np.arange(1, 1 + place.max(initial=1)), jarvelin_base))[place - 1]
+
+
+@additive(
+    "dcg",
+    norm=any_judged,
+    higher_is_better=True,
+    range=(0, Bound("the highest gain times the sum of the k first discounts", best)),
+)
+def dcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = None) -> np.ndarray:
+    r"""Score the first k places by discounted gain.
+
+    .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)}
+
+    Gains and discounts as in ``ndcg``, which divides this by the best attainable. It is never undefined: where nothing
+    can be gained it is 0. Users with more relevant items, or higher ratings, weigh more in its mean.
+
+    Elsewhere: the same in ranx (``dcg``), which gives items below its relevance level no gain. trec_eval has it
+    normalised alone. scikit-learn's ``dcg_score`` averages over the orders of tied scores.
+
+    Source: Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; the discount as in ``ndcg``.
     """
     return gains(judged, gain) / discount(judged.rank, jarvelin_base)

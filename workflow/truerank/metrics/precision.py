@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from truerank.metrics._core.additive import additive
+from truerank.metrics._core.additive import FIRST, Term, additive
 from truerank.metrics._core.judged import JudgedRanks
-from truerank.metrics._core.norms import mean_of_places_and_relevant, n_places, n_relevant
+from truerank.metrics._core.norms import any_relevant, mean_of_places_and_relevant, n_places, n_relevant
 
 
 @additive("precision", norm=n_places, higher_is_better=True, range=(0, 1))
@@ -31,8 +31,7 @@ def recall(judged: JudgedRanks) -> np.ndarray:
 
     A user with no relevant item is undefined: NaN.
 
-    Elsewhere: the same in trec_eval, ranx and RecBole. RecBole's ``Hit`` is 1 as soon as one item is found, which is
-    recall only where one is held out.
+    Elsewhere: the same in trec_eval, ranx and RecBole. Some papers call ``hit`` by this name.
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 2.
     """
@@ -53,3 +52,18 @@ def f1(judged: JudgedRanks) -> np.ndarray:
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
     return judged.relevant
+
+
+@additive("hit", norm=any_relevant, higher_is_better=True, range=(0, 1))
+def hit(judged: JudgedRanks) -> Term:
+    r"""Tell whether a relevant item is among the first k places; recall when one is held out.
+
+    .. math:: [\min \{ r_j : j \text{ relevant} \} \le k]
+
+    A user with no relevant item is undefined: NaN.
+
+    Elsewhere: the same as trec_eval's ``success``, ranx's ``hit_rate`` and RecBole's ``Hit``.
+
+    Source: Deshpande & Karypis 2004, doi:10.1145/963770.963776, whose hit rate has one item held out.
+    """
+    return Term(judged.relevant, FIRST)

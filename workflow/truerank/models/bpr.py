@@ -1,6 +1,7 @@
 """Bayesian personalised ranking of factors."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -26,9 +27,12 @@ class BPR(FactorModel):
     .. math:: \max \sum_{(u, i, j)} \ln \sigma(\hat y_{ui} - \hat y_{uj}) - \tfrac{\lambda}{2} \lVert \Theta \rVert^2,
         \qquad \hat y_{ui} = p_u^\top q_i + b_i
 
-    i is one of u's items, j one of all others, each as likely: an epoch has a step for every interaction, in random
-    order. ``l2`` is lambda, ``rate`` the step. A user or item without interactions starts at 0; such a user stays there
-    and is ranked by the items' biases.
+    i is one of u's items, j one of all others, each as likely; an epoch has as many steps as there are interactions.
+    ``draw: interactions`` takes each (u, i) once, in random order; ``draw: users`` takes a user, each as likely, then
+    one of the user's items, so that users with few items count as much as others. ``l2`` is lambda, ``rate`` the step,
+    which falls by the same factor after every epoch until it is ``last_rate`` in the last one, and stays if that is not
+    given. b is 0 without ``bias``. A user or item without interactions starts at 0; such a user stays there and is
+    ranked by the items' biases.
 
     Rendle et al. 2009, arXiv:1205.2618. The library implicit draws j in proportion to its users instead, which ranks
     worse among candidates that are drawn evenly, as in He et al. 2017.
@@ -38,6 +42,9 @@ class BPR(FactorModel):
     rate: Positive = 0.05
     l2: NonNegative = 0.01
     epochs: Count = 40
+    last_rate: Positive = None  # type: ignore[assignment]  # null in a config
+    draw: Literal["interactions", "users"] = "interactions"
+    bias: bool = True
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.bpr import epoch
@@ -49,9 +56,9 @@ class BPR(FactorModel):
         matrix, n = train.matrix, len(train.user)
         users, items = begin(train.per_user), begin(train.degree)
         bias = np.zeros(train.n_items, np.float32)
-        for number in range(self.epochs):
-            rows = rng.permutation(n), rng.integers(train.n_items, size=n, dtype=np.int32), train.user, train.item
-            learnt = bias, users, items, np.float32(self.rate), np.float32(self.l2)
+        for number, rate in enumerate(self.rates()):
+            rows = self.drawn(train, rng), rng.integers(train.n_items, size=n, dtype=np.int32), train.user, train.item
+            learnt = bias, users, items, np.float32(rate), np.float32(self.l2), self.bias
             loss = epoch(*rows, matrix.indptr, matrix.indices, *learnt)
             check_finite(number + 1, self.epochs, loss, bias, users, items)
             if callback is not None:
@@ -60,3 +67,17 @@ class BPR(FactorModel):
             "users": np.column_stack([users, np.ones(train.n_users, np.float32)]),
             "items": np.column_stack([items, bias]),
         }
+
+    def rates(self) -> np.ndarray:
+        """Return the step of every epoch."""
+        last = self.rate if self.last_rate is None else self.last_rate
+        return np.geomspace(self.rate, last, self.epochs)
+
+    def drawn(self, train: Train, rng: np.random.Generator) -> np.ndarray:
+        """Return the rows of an epoch."""
+        n = len(train.user)
+        if self.draw == "interactions":
+            return rng.permutation(n)
+        start, count = train.matrix.indptr, train.per_user
+        users = rng.choice(np.flatnonzero(count), n)
+        return np.argsort(train.user, kind="stable")[start[users] + rng.integers(count[users])]

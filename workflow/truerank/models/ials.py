@@ -1,20 +1,28 @@
-"""Implicit alternating least squares, fitted by the library implicit."""
+"""Alternating least squares over all users and items: by the library implicit, or towards ratings, by our own loop."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
+from scipy import sparse
 
 from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.neighbours import triple, weights_of
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, NonNegative, Positive
+
+START = 0.1  # standard deviation of the items' factors at the start, towards ratings
+LEAST = 1e-6  # penalty with which the equations have a solution
 
 
 @MODELS.register(
     "ials",
     uses=("interactions",),
+    uses_with={"ratings": ("preference", ["rating"])},
     predicts_ratings=False,
     time="iterations x (interactions x factors^2 + (users + items) x factors^3)",
     memory="(users + items) x factors",
+    only_with={"unobserved": ("preference", ["one"]), "weight": ("preference", ["rating"])},
 )
 @dataclass(kw_only=True)
 class Ials(FactorModel):
@@ -25,7 +33,12 @@ class Ials(FactorModel):
     ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat gives the
     form that implicit solves: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha. The
     scale does not change a ranking. The loss told is that form's, over the sum of all confidences. The defaults are
-    recommender X of Krichene & Rendle 2020.
+    recommender X of Krichene & Rendle 2020. With ``preference: rating`` the factors approach ratings, 0 where there is
+    none, and a cell weighs more the higher its rating:
+
+    .. math:: \sum_{u,i} (1 + w r_{ui}) (\hat y_{ui} - r_{ui})^2 + \lambda \lVert V \rVert_F^2
+
+    ``weight`` is w. A user or item without interactions then has the vector 0.
 
     Hu, Koren & Volinsky 2008, doi:10.1109/ICDM.2008.22.
     """
@@ -34,8 +47,12 @@ class Ials(FactorModel):
     regularisation: NonNegative = 10.0
     unobserved: Positive = 0.2
     iterations: Count = 30
+    preference: Literal["one", "rating"] = "one"
+    weight: NonNegative = 0.1
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
+        if self.preference == "rating":
+            return self.fit_ratings(weights_of(train), rng, callback)
         from implicit.cpu.als import AlternatingLeastSquares
 
         weight = (1 + self.unobserved) / self.unobserved
@@ -55,3 +72,23 @@ class Ials(FactorModel):
 
         model.fit(train.matrix * np.float32(weight), show_progress=False, callback=after_step)
         return {"users": model.user_factors, "items": model.item_factors}
+
+    def fit_ratings(self, ratings: sparse.csr_matrix, rng: np.random.Generator, callback: Callback | None) -> Learnt:
+        columns = ratings.T.tocsr()
+        items = START * rng.normal(size=(ratings.shape[1], self.factors))
+        for step in range(self.iterations):
+            users = best_rows(ratings, items, self.weight, self.regularisation)
+            items = best_rows(columns, users, self.weight, self.regularisation)
+            if callback is not None:
+                callback(step + 1, self.iterations)
+        return {"users": users.astype(np.float32), "items": items.astype(np.float32)}
+
+
+def best_rows(ratings: sparse.csr_matrix, other: np.ndarray, weight: float, l2: float) -> np.ndarray:
+    """Return the best vectors of the rows, rows x factors, given those of the columns, ``other``."""
+    from truerank.models.compiled.als import solve_rows
+
+    gram = other.T @ other + max(l2, LEAST) * np.eye(other.shape[1])
+    found = np.empty((ratings.shape[0], other.shape[1]))
+    solve_rows(*triple(ratings), other, gram, float(weight), found)
+    return found

@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.neighbours import weights_of
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
@@ -15,6 +16,7 @@ Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-l
 @MODELS.register(
     "lda",
     uses=("interactions",),
+    uses_with={"ratings": ("ratings", [True])},
     predicts_ratings=False,
     time="passes x interactions x topics x updates",
     memory="(users + items) x topics",
@@ -26,9 +28,9 @@ class LDA(FactorModel):
     .. math:: P(i|u) = \sum_z \phi_{zi} \theta_{uz}, \qquad \theta_u \sim \mathrm{Dir}(\alpha), \;
         \phi_z \sim \mathrm{Dir}(\eta)
 
-    ``user_prior`` is alpha, ``item_prior`` eta, 1 / topics if not given. Online variational Bayes: ``passes`` over the
-    users in batches of ``batch``, each user's shares updated at most ``updates`` times. A user without interactions has
-    the shares of the prior.
+    With ``ratings`` an item counts as often as its rating says. ``user_prior`` is alpha, ``item_prior`` eta, 1 / topics
+    if not given. Online variational Bayes: ``passes`` over the users in batches of ``batch``, each user's shares
+    updated at most ``updates`` times. A user without interactions has the shares of the prior.
 
     Blei, Ng & Jordan 2003; Hoffman, Blei & Bach 2010, whose batches scikit-learn follows.
     """
@@ -39,6 +41,7 @@ class LDA(FactorModel):
     updates: Count = 20
     user_prior: Prior = None  # type: ignore[assignment]  # null in a config
     item_prior: Prior = None  # type: ignore[assignment]  # null in a config
+    ratings: bool = False
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from sklearn.decomposition import LatentDirichletAllocation
@@ -54,7 +57,7 @@ class LDA(FactorModel):
             random_state=int(rng.integers(2**31)),
             n_jobs=1,
         )
-        matrix = train.matrix
+        matrix = weights_of(train).astype(np.float32) if self.ratings else train.matrix
         for number in range(self.passes):
             model.partial_fit(matrix)
             if callback is not None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.models._core.base import FactorModel, Learnt, Train
+from truerank.models._core.neighbours import weights_of
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count
 
@@ -12,6 +13,7 @@ from truerank.registry import MODELS, Count
 @MODELS.register(
     "plsa",
     uses=("interactions",),
+    uses_with={"ratings": ("ratings", [True])},
     predicts_ratings=False,
     time="iterations x interactions x topics",
     memory="(users + items) x topics",
@@ -20,30 +22,32 @@ from truerank.registry import MODELS, Count
 class PLSA(FactorModel):
     r"""Mix topics, each a distribution over items, by the user's own shares: the score is P(i|u).
 
-    .. math:: \max \sum_{(u,i)} \log P(i|u), \qquad P(i|u) = \sum_z P(i|z) P(z|u)
+    .. math:: \max \sum_{(u,i)} w_{ui} \log P(i|u), \qquad P(i|u) = \sum_z P(i|z) P(z|u)
 
-    By expectation maximisation from random shares. Stopping after few ``iterations`` keeps it from learning the
-    training data by heart. A user without interactions has equal shares; an item that nobody has scores 0. The loss is
-    minus the log-likelihood per interaction.
+    w is 1 or, with ``ratings``, the rating. By expectation maximisation from random shares. Stopping after few
+    ``iterations`` keeps it from learning the training data by heart. A user without interactions has equal shares; an
+    item that nobody has scores 0. The loss is minus the log-likelihood per interaction, or per star.
 
     Hofmann 2004, doi:10.1145/963770.963774.
     """
 
     topics: Count = 50
     iterations: Count = 30
+    ratings: bool = False
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.plsa import expect
 
-        matrix = train.matrix
+        matrix = weights_of(train).astype(np.float32) if self.ratings else train.matrix
+        total = matrix.sum(dtype=np.float64)
         topics = shares(rng.random((train.n_users, self.topics), np.float32) + np.float32(1), axis=1)
         items = shares(rng.random((train.n_items, self.topics), np.float32) + np.float32(1), axis=0)
         new_topics, new_items = np.empty_like(topics), np.empty_like(items)
         for step in range(self.iterations):
-            likely = expect(matrix.indptr, matrix.indices, topics, items, new_topics, new_items)
+            likely = expect(matrix.indptr, matrix.indices, matrix.data, topics, items, new_topics, new_items)
             topics, items = shares(new_topics, axis=1), shares(new_items, axis=0)
             if callback is not None:
-                callback(step + 1, self.iterations, -likely / matrix.nnz)
+                callback(step + 1, self.iterations, -likely / max(total, 1))
         return {"users": topics, "items": items}
 
 

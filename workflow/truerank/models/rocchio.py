@@ -1,6 +1,7 @@
 """Pseudo-relevance feedback: score items by what the user's neighbours have, against what everybody has."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -33,11 +34,17 @@ class Rocchio(UserNeighbourModel):
         near.data[:] = 1
         all_ratings = np.asarray(weights.sum(axis=0)).ravel()
         rest = train.degree / (train.degree.max() + 1) - 2
+        total, everybody = near @ row_sums(weights), all_ratings / max(all_ratings.sum(), 1)
+        per_member, per_user = self.sizes(np.diff(near.indptr), train.n_users)
         return saved("near", near) | {
-            "total": near @ row_sums(weights),
-            "everybody": all_ratings / max(all_ratings.sum(), 1),
+            "total": total * per_member,
+            "everybody": everybody / per_user,
             "rest": rest.astype(np.float32),
         }
+
+    def sizes(self, members: np.ndarray, n_users: int) -> tuple[np.ndarray | int, int]:
+        """Return what shares of neighbours, and of everybody, are divided by besides. members : per user."""
+        return 1, 1
 
     def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
         """Return scores. mass : the neighbours' ratings of an item, summed; size : of the neighbourhood; total : sum of
@@ -94,13 +101,28 @@ class Rsv(Rocchio):
         return mass / size * (mass / total)
 
 
+@dataclass(kw_only=True)
+class Divergence(Rocchio):
+    """Shares of the neighbours against shares of everybody.
+
+    ``estimates: shares`` takes p(i|V_u) and p(i|C). ``per_user`` divides the first by the number of neighbours and the
+    second by that of all users, as in the published runs of Valcarce et al. 2018: common items gain.
+    """
+
+    estimates: Literal["shares", "per_user"] = "per_user"
+
+    def sizes(self, members: np.ndarray, n_users: int) -> tuple[np.ndarray | int, int]:
+        return (members, n_users) if self.estimates == "per_user" else (1, 1)
+
+
 @MODELS.register("chi2", **FACTS)
-class Chi2(Rocchio):
+class Chi2(Divergence):
     r"""Score an item by how far its share among the neighbours is from its share among everybody.
 
-    .. math:: (p(i|V_u) - p(i|C))^2 / p(i|C)
+    .. math:: (a - c)^2 / c, \qquad a = \frac{p(i|V_u)}{|V_u|}, \; c = \frac{p(i|C)}{|U|}
 
-    Without neighbours all items come by popularity.
+    With ``estimates: shares`` a and c are the shares themselves, and what few people have comes first. Without
+    neighbours all items come by popularity.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
@@ -110,12 +132,12 @@ class Chi2(Rocchio):
 
 
 @MODELS.register("kld", **FACTS)
-class Kld(Rocchio):
+class Kld(Divergence):
     r"""Score an item by its part of the divergence of the neighbours from everybody.
 
-    .. math:: p(i|V_u) \log \frac{p(i|V_u)}{p(i|C)}
+    .. math:: a \log \frac{a}{c}, \qquad a = \frac{p(i|V_u)}{|V_u|}, \; c = \frac{p(i|C)}{|U|}
 
-    Without neighbours all items come by popularity.
+    With ``estimates: shares`` a and c are the shares themselves. Without neighbours all items come by popularity.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """

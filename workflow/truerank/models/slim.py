@@ -16,6 +16,7 @@ ITEMS_PER_BLOCK = 128
 @MODELS.register(
     "slim",
     uses=("interactions",),
+    uses_with={"ratings": ("ratings", [True])},
     predicts_ratings=False,
     time="sum of squared user degrees + sweeps x weights x items",
     memory="items^2",
@@ -27,9 +28,10 @@ class Slim(ItemWeightModel):
     .. math:: \min_{W \ge 0, W_{jj} = 0} \tfrac12 \lVert X - X W \rVert_F^2 + \tfrac{\lambda_2}{2} \lVert W \rVert_F^2
         + \lambda_1 \lVert W \rVert_1
 
-    ``l1`` and ``l2`` are the lambdas, in units of users. Each column is a problem of its own, solved by coordinate
+    X has 1 where the user has the item or, with ``ratings``, the rating. ``l1`` and ``l2`` are the lambdas, in units of
+    users, or of squared ratings. Each column is a problem of its own, solved by coordinate
     descent on X'X until no weight moves by more than ``tolerance``, or after ``sweeps``. Score: the user's row of X
-    times W. An item that shares at most ``l1`` users with every other has no weight and scores 0.
+    times W. An item whose products with all others are at most ``l1`` has no weight and scores 0.
 
     Ning & Karypis 2011, doi:10.1109/ICDM.2011.134.
     """
@@ -38,6 +40,7 @@ class Slim(ItemWeightModel):
     l2: Positive = 200.0
     tolerance: Positive = 1e-5
     sweeps: Count = 100
+    ratings: bool = False
 
     def bytes_needed(self, train: Train) -> int:
         return (8 + 4 + 4 + 4) * train.n_items**2  # product, sparse, then dense; weights, sparse, at worst all
@@ -45,7 +48,8 @@ class Slim(ItemWeightModel):
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         from truerank.models.compiled.slim import regress_block
 
-        gram = (train.matrix.T @ train.matrix).toarray()
+        matrix = train.rated if self.ratings else train.matrix
+        gram = (matrix.T @ matrix).toarray()
         starts = range(0, train.n_items, ITEMS_PER_BLOCK)
 
         def work(first: int) -> sparse.csr_matrix:
@@ -61,3 +65,6 @@ class Slim(ItemWeightModel):
                 if callback is not None:
                     callback(len(rows), len(starts))
         return item_weights(sparse.vstack(rows).T)
+
+    def history(self, learnt: Learnt, train: Train, users: np.ndarray) -> sparse.csr_matrix:
+        return (train.rated if self.ratings else train.matrix)[users]

@@ -42,18 +42,20 @@ class Ranking:
 
 def rank_items(
     scores: Callable[[np.ndarray], np.ndarray],
-    train: "sparse.csr_matrix",
+    barred: "sparse.csr_matrix",
     test_user: np.ndarray,
     test_item: np.ndarray,
     key: np.uint64,
     test_hash: np.ndarray | None = None,
     depth: int = 100,
     threads: int = 1,
+    left_out: np.ndarray | None = None,
 ) -> Ranking:
-    """Rank every test item among the user's candidates: all items except those of the user's training.
+    """Rank every test item among the user's candidates: all items except those that are barred or left out.
 
     scores : function from a block of users to a new float32 array, users x items.
-    train : users x items in CSR form, a stored entry where the user has the item in training.
+    barred : users x items in CSR form, a stored entry where the item is no candidate of the user, as those of training.
+    left_out : items that are nobody's candidates, none if not given. ``candidates.candidates_of`` gives both.
     test_user, test_item : the test rows, ascending by user, then item. key : of the order that decides ties.
     test_hash : the test rows' places in that order under a tie policy (``order.tie_hashes``), at random if not given.
     A score of minus infinity means that the item is not recommended: it is not listed, and a test item with it ranks
@@ -64,7 +66,8 @@ def rank_items(
 
     start = np.flatnonzero(np.diff(test_user, prepend=-1, append=-1))
     users = test_user[start[:-1]]
-    n_items = train.shape[1]
+    n_items = barred.shape[1]
+    left_out = np.empty(0, np.int64) if left_out is None else left_out
     depth = min(depth, n_items)
     score = np.empty(len(test_item), np.float32)
     above, tied, before = (np.empty(len(test_item), np.int32) for _ in range(3))
@@ -74,13 +77,13 @@ def rank_items(
     def work(rows: slice) -> None:
         block = users[rows]
         block_scores = np.ascontiguousarray(scores(block), np.float32)
-        history = train.indptr[block], train.indptr[block + 1], train.indices
+        history = barred.indptr[block], barred.indptr[block + 1], barred.indices
         cut = slice(start[rows.start], start[rows.stop])
         drawn = hashes(key, test_user[cut], test_item[cut]) if test_hash is None else test_hash[cut]
         tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], drawn
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
-        bad = kernels.rank_block(block_scores, salts, *history, *tests, *out)
+        bad = kernels.rank_block(block_scores, salts, *history, left_out, *tests, *out)
         if bad >= 0:
             raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")
 

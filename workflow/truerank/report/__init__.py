@@ -15,6 +15,7 @@ from truerank.report.levels import relevance_levels
 from truerank.report.mapped import mapping_winners, rank_fits
 from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
+from truerank.report.pairs import pair_differences
 from truerank.report.paper import paper_provenance, paper_verdict
 from truerank.report.power import discriminative_power
 from truerank.report.published import open_paper
@@ -58,6 +59,7 @@ __all__ = [
     "open_study",
     "order_reversals",
     "overview",
+    "pair_differences",
     "paper_findings",
     "paper_provenance",
     "paper_tables",

@@ -12,14 +12,16 @@ from truerank.report.block import Block, Blocks, Folded, Heading, Prose, render
 from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
-AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not in this study"
-SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", UNLIKE: "~", ABSENT: ""}
+AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not run here"
+UNPRINTED = "not printed"
+SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
 WORDS = {
     AGREES: "within the tolerance",
     DIFFERS: "further apart",
     KNOWN: "further apart, for a reason that is told",
     UNLIKE: "not judged, for what is compared is not alike",
-    ABSENT: "not in this study",
+    ABSENT: "not run here: the study has no such figure",
+    UNPRINTED: "the paper has no such figure",
 }
 
 
@@ -29,9 +31,10 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
     .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
 
     d are the digits printed, t the tolerance of the row, s the ``spreads`` of the table and sigma the standard
-    deviation of the difference by chance.
+    deviation of the difference by chance. Of a split that is not the table's, nothing is judged.
     """
     rows = []
+    unlike = why_unlike(table, ours)
     for name, row in table["rows"].items():
         tolerances = row.get("tolerance", 0)
         if not isinstance(tolerances, list):
@@ -44,16 +47,25 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
             tolerance = 0.5 * 10 ** -table["digits"] + extra + table.get("spreads", 0) * spread
             value = ours.figure(**merged(table, of_column, row))
             reason = row.get("known", {}).get(column)
-            outcome = outcome_of(theirs, value, tolerance, table.get("unlike"), reason)
+            outcome = outcome_of(theirs, value, tolerance, unlike, reason)
             note = reason or (row.get("because") if extra else None)
             rows.append([name, column, theirs, value, value - theirs, tolerance, outcome, note])
     names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note"]
     frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(tolerance=np.nan) if "unlike" in table else frame
+    return frame.assign(tolerance=np.nan) if unlike else frame
 
 
-def figure_and_spread(printed: float | str) -> tuple[float, float]:
-    """Read a printed cell, ``8.52`` or ``8.52±0.16``."""
+def why_unlike(table: Mapping[str, Any], ours: Ours) -> str | None:
+    """Say why a table is shown and not judged, None if it is judged."""
+    if table.get("split", ours.split) != ours.split:
+        return f"their figures are of the split {table['split']}, ours of {ours.split}"
+    return table.get("unlike")
+
+
+def figure_and_spread(printed: float | str | None) -> tuple[float, float]:
+    """Read a printed cell, ``8.52`` or ``8.52±0.16``; NaN where there is none."""
+    if printed is None:
+        return math.nan, 0.0
     figure, _, spread = str(printed).partition("±")
     return float(figure), float(spread or 0)
 
@@ -80,6 +92,8 @@ def outcome_of(
 ) -> str:
     if math.isnan(ours):
         return ABSENT
+    if math.isnan(theirs):
+        return UNPRINTED
     if unlike:
         return UNLIKE
     if abs(ours - theirs) <= tolerance * (1 + 1e-9):
@@ -104,13 +118,23 @@ class Comparison(Block):
             rows.setdefault(cell["row"], []).append(
                 {
                     "theirs": show(cell["theirs"], digits),
-                    "ours": show(cell["ours"], digits),
+                    "ours": ABSENT if cell["outcome"] == ABSENT else show(cell["ours"], digits),
                     "sign": SIGNS[cell["outcome"]],
                     "outcome": cell["outcome"],
                     "words": WORDS[cell["outcome"]],
                 }
             )
-        return render("comparison.html.j2", comparison=self, heads=list(self.table["columns"]), rows=rows)
+        heads = list(self.table["columns"])
+        return render("comparison.html.j2", comparison=self, heads=heads, rows=rows, agreed=self.agreed)
+
+    @property
+    def agreed(self) -> list[str]:
+        """How many figures agree, and of how many that are judged, per column; empty for a single row."""
+        judged = self.frame[self.frame["outcome"].isin([AGREES, DIFFERS, KNOWN])]
+        if judged.groupby("column").size().max() <= 1 or judged.empty:
+            return []
+        right = judged["outcome"].eq(AGREES).groupby(judged["column"]).agg(["sum", "size"])
+        return ["{} of {}".format(*right.loc[head]) if head in right.index else "" for head in self.table["columns"]]
 
 
 def paper_tables(paper: Paper) -> Block:
@@ -130,7 +154,8 @@ def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) ->
 def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     frame = cells(table, ours)
     comparison = Comparison(table, frame, suffix)
-    notes = [f"Not judged: {table['unlike']}."] if "unlike" in table else []
+    unlike = why_unlike(table, ours)
+    notes = [f"Not judged: {unlike}."] if unlike else []
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
     digits = table["digits"]
     columns = [Column("row"), Column("column"), Column("theirs", digits=digits), Column("ours", digits=digits + 2)]

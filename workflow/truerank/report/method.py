@@ -20,6 +20,11 @@ TIES = {
     "optimistic": "decided in favour of the test item",
     "pessimistic": "decided against the test item",
 }
+CANDIDATES = {
+    "unseen": "all items of the catalogue but those of the user in training",
+    "all": "all items of the catalogue, those of the user in training too",
+    "tested": "the items that anybody has in the test set, but those of the user in training",
+}
 INTERVALS = (
     f"The {INTERVAL} of a mean is Student’s t interval over users, each end moved out for skew and for values that so "
     "few users may not show."
@@ -33,13 +38,21 @@ def protocol(study: OpenStudy) -> Block:
     ties = config.get("ties", "random")
     undefined = config.get("undefined_users", "zero")
     return Prose(
-        "The candidates of a user are all items of the catalogue but those of the user in training; every "
-        f"candidate is scored, so ranks are exact. {relevant.capitalize()}. "
+        f"{candidate_sentence(study)}; every candidate is scored, so ranks are exact. {relevant.capitalize()}. "
         f"Ties in score are {TIES.get(ties, ties)}. A metric is computed per user and averaged last; "
         f"users for whom it is undefined {UNDEFINED.get(undefined, undefined)}.",
         *gain_sentences(study),
         INTERVALS,
     )
+
+
+def candidate_sentence(study: OpenStudy) -> str:
+    """Which items are ranked, said once where all parts have the same rule."""
+    rules = {part.name: CANDIDATES[part.candidates] for part in study.parts}
+    if len(set(rules.values())) == 1:
+        return f"The candidates of a user are {next(iter(rules.values()))}"
+    told = "; ".join(f"in the {name} part {rule}" for name, rule in rules.items())
+    return f"The candidates of a user are, {told}"
 
 
 def gain_sentences(study: OpenStudy) -> Iterator[str]:

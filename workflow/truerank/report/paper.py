@@ -5,7 +5,7 @@ from collections import Counter
 from markupsafe import Markup
 
 from truerank.report.block import Block, Blocks, Prose, bold
-from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, cells
+from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, UNPRINTED, cells
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
 from truerank.report.method import provenance_of
 from truerank.report.published import Paper
@@ -32,6 +32,8 @@ def on_figures(count: Counter[str]) -> Markup:
         sentences.append(sentence.format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN]))
     if count[UNLIKE]:
         sentences.append(Markup("{} figures stand side by side without a judgement.").format(count[UNLIKE]))
+    if count[UNPRINTED]:
+        sentences.append(Markup("{} figures of ours have no counterpart in the paper.").format(count[UNPRINTED]))
     if count[ABSENT]:
         sentences.append(Markup("{} figures have no counterpart in this study.").format(count[ABSENT]))
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])

@@ -62,7 +62,8 @@ class Ours:
         if artefact not in self.tables:
             folder = "metrics" if artefact == SUMMARY else "meta"
             path = self.results / folder / self.dataset / str(self.split) / f"{artefact}.parquet"
-            self.tables[artefact] = with_columns(read_table(path)) if path.is_file() else None
+            found = with_columns(read_table(path)) if path.is_file() else None
+            self.tables[artefact] = found if found is None else found.assign(dataset=self.dataset)
         return self.tables[artefact]
 
     def figure(self, artefact: str, value: str, where: Mapping[str, Any], take: str = ONE, scale: float = 1) -> float:

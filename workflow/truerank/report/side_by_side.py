@@ -6,12 +6,12 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
+from truerank.core.verdict_words import name
 from truerank.report.block import Block, Blocks, Folded, Prose, bold, named
 from truerank.report.data import percent
 from truerank.report.index import Index
 from truerank.report.study import ALL, as_number
 from truerank.report.table import Column, Table, beside
-from truerank.report.trust import name, to_report
 
 DIGITS = 4
 
@@ -24,10 +24,12 @@ def metrics_on_trial(index: Index) -> Block:
         rows.append(
             {
                 "dataset": study.dataset,
-                "metric to report": found and name(to_report(found)),
-                "whole rankings": found and name(found["discriminates"]["overall"]),
-                **{f"robust to {bias}": found and name(of["overall"]) for bias, of in biases(found).items()},
-                "inseparable pairs": found and f"{len(found['inseparable'])} of {found['pairs']}",
+                "metric to report": found and name(found),
+                "as good": found and f"{len(found['set'])} of {found['of']}",
+                "in the set of resamples": found and percent(found["stability"]),
+                "whole rankings": found and found["whole"] and name(found["whole"]),
+                **{f"as robust to {bias}": f"{of['set']} of {of['of']}" for bias, of in biases(found).items() if of},
+                "separated pairs": found and f"{found['separated']} of {found['pairs']}",
                 "orders reversed by sampling": sampling and "{} of {}".format(*turned_round([sampling])),
                 "estimator": sampling and sampling["estimator"]["name"],
             }
@@ -47,16 +49,17 @@ def agreed(index: Index) -> Iterator[str]:
     if len(index.studies) < 2:
         return
     found = {study.dataset: study.verdict["metrics"] for study in index.studies if study.verdict["metrics"]}
-    chosen = {dataset: name(to_report(one)) for dataset, one in found.items()}
-    undecided = [dataset for dataset, metric in chosen.items() if metric is None]
-    if undecided:
-        yield Markup("No metric separates any pair of models on {}.").format(named(undecided))
-    best = sorted(set(filter(None, chosen.values())))
-    where = "every other dataset" if undecided else "every dataset"
-    if len(best) == 1:
-        yield Markup("{} is the metric to report on {}.").format(bold(*best), where)
-    elif best:
-        yield Markup("No one metric is best on {}: {}.").format(where, Markup(", ").join(map(bold, best)))
+    chosen = sorted({name(one) for one in found.values()})
+    if len(chosen) == 1:
+        yield Markup("{} is named on every dataset.").format(bold(*chosen))
+    elif chosen:
+        sets = [set(one["set"]) for one in found.values()]
+        common = sorted(set.intersection(*sets))
+        where = Markup("No one metric is named on every dataset: {}; ").format(Markup(", ").join(map(bold, chosen)))
+        shared = (
+            Markup("in the best set of all are {}.").format(named(common)) if common else "none is in all best sets."
+        )
+        yield where + shared
     turned, orders = turned_round(study.verdict["sampling"] for study in index.studies if study.verdict["sampling"])
     if orders:
         share = percent(turned / orders)

@@ -16,8 +16,6 @@ from truerank.metrics._core.relevance import in_words, is_relevant
 from truerank.registry import METRICS, Definition
 from truerank.report.theme import Style, styles
 
-HEADLINE_METRIC = "ndcg"
-HEADLINE_CUTOFF = "10"
 ALL = "all"
 
 Headline = tuple[str, str]  # a metric, and the cut-off that speaks for it
@@ -63,6 +61,12 @@ class OpenStudy:
         return read_json(self.results / "verdict" / f"{self.dataset}.json")
 
     @cached_property
+    def headline(self) -> Headline | None:
+        """The metric and cut-off that figures and the first screen use: the config's, or what the verdict names."""
+        given = self.config.get("headline") or self.verdict["metrics"]
+        return (given["metric"], str(given["k"])) if given else None
+
+    @cached_property
     def parts(self) -> list["Part"]:
         return [Part(self, name, selected) for name, selected in self.selection.parts.items()]
 
@@ -92,6 +96,11 @@ class Part:
     def relevance(self) -> dict[str, Any]:
         """The rule by which a test item is relevant; without ratings all are."""
         return self.study.selection.relevance(self.split)
+
+    @property
+    def candidates(self) -> str:
+        """The rule by which an item is a user's candidate."""
+        return self.study.selection.candidates(self.split)
 
     @property
     def relevant_in_words(self) -> str:
@@ -136,10 +145,18 @@ class Part:
 
     @property
     def headlines(self) -> list[Headline]:
-        """Each metric with the one cut-off that speaks for it, the metric that speaks for all first."""
-        first = next((metric for metric in self.metrics if self.kind(metric) == HEADLINE_METRIC), None)
+        """Each metric with the one cut-off that speaks for it, the metric that speaks for all first.
+
+        That is the config's ``headline``, or else what the verdict names; in a part that lacks it, the first metric of
+        its kind, or of all, at the same cut-off if there is one.
+        """
+        chosen, at = self.study.headline or (None, None)
+        kinds = {metric: self.kind(metric) for metric in self.metrics}
+        known = [metric for metric in self.metrics if metric == chosen]
+        known += [metric for metric, kind in kinds.items() if chosen and kind == self.kind(chosen)]
+        first = next(iter(known), None)
         ordered = sorted(self.metrics, key=lambda metric: metric != first)
-        return [(m, HEADLINE_CUTOFF if HEADLINE_CUTOFF in self.metrics[m] else self.metrics[m][0]) for m in ordered]
+        return [(m, at if at in self.metrics[m] else self.metrics[m][0]) for m in ordered]
 
     @property
     def verdicts(self) -> list[Headline]:

@@ -1,19 +1,16 @@
 """Negatives that are really drawn and scored: for catalogues too large to rank."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.ranking.candidates import Candidates
 from truerank.ranking.order import hashes
 from truerank.ranking.shards import shard_of
 from truerank.registry import SAMPLERS, Count
 from truerank.sampling._core.sample import Sample
 from truerank.sampling._core.simulation import check_enough
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 CELLS_PER_BLOCK = 1 << 21
 
@@ -65,12 +62,12 @@ def draw(
 
 
 class Instances:
-    """Test items with the candidates that they are ranked among: all items but those of the user's training.
+    """Test items with the candidates that they are ranked among.
 
     user, item, tie_hash, kept : per test row; an instance is a row that is kept. The user's other test rows are
-    candidates like any other, except that a tie policy has placed them too (``ranking.order``). history : users x
-    items in CSR form. key : of the seeded order that decides ties. shard : number and count; of the
-    instances, those to be sampled for.
+    candidates like any other, except that a tie policy has placed them too (``ranking.order``). among : the candidates
+    of all users. key : of the seeded order that decides ties. shard : number and count; of the instances, those to be
+    sampled for.
     """
 
     def __init__(
@@ -79,19 +76,19 @@ class Instances:
         item: np.ndarray,
         tie_hash: np.ndarray,
         kept: np.ndarray,
-        history: "sparse.csr_matrix",
+        among: Candidates,
         key: np.uint64,
         shard: tuple[int, int] = (0, 1),
     ) -> None:
         self.user, self.item, self.tie_hash = user[kept], item[kept], tie_hash[kept]
-        self.history, self.key, self.shard = history, key, shard
-        self.candidates = (history.shape[1] - np.diff(history.indptr))[self.user]
+        self.among, self.key, self.shard = among, key, shard
+        self.candidates = among.per_user[self.user]
         code = self._code(user, item)
         order = np.argsort(code)
         self._tests, self._placed = code[order], tie_hash[order]
 
     def _code(self, user: np.ndarray, item: np.ndarray) -> np.ndarray:
-        return np.asarray(user, np.int64) * self.history.shape[1] + item
+        return np.asarray(user, np.int64) * self.among.barred.shape[1] + item
 
     def hashes(self, user: np.ndarray, item: np.ndarray) -> np.ndarray:
         """Return the places of candidates among those of equal score, as the exact ranking has them: smaller first."""
@@ -101,12 +98,13 @@ class Instances:
 
     def others(self, row: int, rng: np.random.Generator, repeats: int, negatives: int, replace: bool) -> np.ndarray:
         """Draw from the candidates of one instance other than itself, repeats x negatives in a row."""
-        indptr, indices, user = self.history.indptr, self.history.indices, self.user[row]
-        barred = np.sort(np.append(indices[indptr[user] : indptr[user + 1]], self.item[row]))
+        barred, pool, user = self.among.barred_in_pool, self.among.pool, self.user[row]
+        itself = np.searchsorted(pool, self.item[row])
+        passed = np.sort(np.append(barred.indices[barred.indptr[user] : barred.indptr[user + 1]], itself))
         n = self.candidates[row] - 1
         if replace:
             place = rng.integers(n, size=repeats * negatives)
         else:
             place = np.concatenate([rng.choice(n, negatives, replace=False, shuffle=False) for _ in range(repeats)])
-        # The place-th item that is not barred: step over the barred ones before it.
-        return place + np.searchsorted(barred - np.arange(len(barred)), place, side="right")
+        # The place-th item of the pool that is a candidate: step over those before it that are none.
+        return pool[place + np.searchsorted(passed - np.arange(len(passed)), place, side="right")]

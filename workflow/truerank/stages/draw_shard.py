@@ -11,14 +11,13 @@ from truerank.stages import Files, Settings
 def draw_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write what ``sample_ranks`` does, with the ranks of the instances of one shard only.
 
-    settings : the definitions of the ``sampler`` and of the ``models``, ``relevance``, ``ties``, ``seed``; ``shards``,
-    how many there are.
+    settings : the definitions of the ``sampler`` and of the ``models``, ``relevance``, ``ties``, ``candidates``,
+    ``seed``; ``shards``, how many there are.
     """
     names, shard = settings.names[:-1], int(settings.names[-1])
     paths = zip(settings.models.items(), inputs.model, strict=True)
     models = {name: restored(definition, *load_model(path)) for (name, definition), path in paths}
     split = Split.of(inputs)
     rules = settings.sampler, settings.relevance, settings.ties, names, settings.seed
-    write_arrays(
-        outputs.sample_shards, drawn(models, split.history(), split.tested(), *rules, (shard, settings.shards))
-    )
+    own = (shard, settings.shards), settings.candidates
+    write_arrays(outputs.sample_shards, drawn(models, split.history(), split.tested(), *rules, *own))

@@ -1,7 +1,6 @@
 """Run one stage as a job of the workflow: log, threads, checked inputs, receipt, and one sentence when it fails."""
 
 import contextlib
-import errno
 import importlib
 import logging
 import os
@@ -12,12 +11,9 @@ from types import SimpleNamespace
 from typing import Any, TextIO
 
 from truerank.artefacts.cost import peak_line
-from truerank.artefacts.receipts import check_receipts, write_receipt
 from truerank.blas import single_threaded_blas
-from truerank.errors import UserError
-
-SENTENCE = "error: "
-FULL_OR_CLOSED = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
+from truerank.errors import FULL_OR_CLOSED, MARK, UserError
+from truerank.stages.warm_start import hand_over
 
 
 def run(snakemake: Any) -> None:
@@ -25,7 +21,11 @@ def run(snakemake: Any) -> None:
 
     A stage is a function of what it reads, its settings, and what it writes, each with one attribute per name. The
     settings are the rule's parameters, with ``names`` (the wildcards), ``threads`` and ``log``.
+    A job that hands its script over ends as that did.
     """
+    status = hand_over()
+    if status is not None:
+        sys.exit(status)
     try:
         with logged(snakemake):
             stage = snakemake.params.stage
@@ -41,6 +41,8 @@ def run(snakemake: Any) -> None:
 @contextlib.contextmanager
 def logged(snakemake: Any) -> Iterator[None]:
     """Write what a stage prints to its log, and one sentence if it fails."""
+    from truerank.artefacts.receipts import check_receipts, write_receipt  # here, since a handed over job needs neither
+
     with (
         open(snakemake.log[0], "w", encoding="utf-8", errors="backslashreplace", buffering=1) as log,
         single_threaded_blas(),
@@ -62,10 +64,18 @@ def logged(snakemake: Any) -> Iterator[None]:
                     traceback.print_exc()
                     raise
                 sentence = unusable(failure, "the results folder")
+            except ModuleNotFoundError as failure:
+                traceback.print_exc()
+                if failure.name is None or failure.name.partition(".")[0] == "truerank":
+                    raise
+                sentence = (
+                    f"rule {snakemake.rule} needs the package {failure.name!r}, which is not installed here; install "
+                    "all that studies may need: pip install 'truerank[all]'"
+                )
             except Exception:
                 traceback.print_exc()
                 raise
-            print(SENTENCE + sentence, file=log)
+            print(MARK + sentence, file=log)
     sys.exit(1)
 
 

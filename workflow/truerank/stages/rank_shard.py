@@ -12,14 +12,16 @@ from truerank.stages import Files, Settings
 def rank_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the rank table of one model, and its lists, for the users of a shard.
 
-    settings : the definition of the ``model``, ``ties``, ``depth`` of lists, ``seed``; ``shards``, how many there are.
+    settings : the definition of the ``model``, ``ties``, ``candidates``, ``depth`` of lists, ``seed``; ``shards``, how
+    many there are.
     """
     split, model = Split.of(inputs), restored(settings.model, *load_model(inputs.model))
     names, shard = settings.names[:-1], int(settings.names[-1])
     span = users_of(split, shard, settings.shards)
     history = split.history(None if needs_whole_history(model) else span)
+    rules = {name: getattr(settings, name) for name in ("ties", "depth", "threads", "candidates")}
     ranks, lists = rank(
-        model, history, split.tested(span), names, settings.seed, settings.ties, settings.depth, settings.threads
+        model, history, split.tested(span), names, settings.seed, **rules, test_item=split.tested_items()
     )
     ranks.write(outputs.rank_shards)
     lists.write(outputs.list_shards)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import truerank.json_schema  # noqa: F401  before nbformat imports it, with all that it looks for
 from truerank.artefacts.pages import FILES, TEMPLATES
 from truerank.errors import UserError
 from truerank.provenance import PathLike, whole

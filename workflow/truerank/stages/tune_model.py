@@ -27,9 +27,9 @@ def tune_model(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the settings that did best to ``tuning``, JSON, and all that were tried to ``trials``, Parquet.
 
     settings : the definition of the ``model``, whose ``tune`` has the spaces; ``tuning``: trials, metrics (one), k and
-    validation; ``evaluation``: ties, relevance and undefined_users of the study; ``seed``; ``code``, the fingerprint of
-    this stage. Settings with which the model cannot be trained have no value. Finished trials are kept beside the
-    output until the search ends.
+    validation; ``evaluation``: ties, candidates, relevance and undefined_users of the study; ``seed``; ``code``, the
+    fingerprint of this stage. Settings with which the model cannot be trained have no value. Finished trials are kept
+    beside the output until the search ends.
     """
     tuning, model = settings.tuning, settings.model
     folder = Path(outputs.tuning).with_name(f".{Path(outputs.tuning).name}.unfinished")

@@ -1,8 +1,8 @@
-"""Say which metric to trust on a dataset, and what sampling would have done."""
+"""Say which metric to report on a dataset, and what sampling would have done."""
 
 from typing import Any
 
-from truerank.artefacts.files import read_table, write_json
+from truerank.artefacts.files import read_json, read_table, write_json
 from truerank.core.verdict import on_metrics, on_sampling
 from truerank.stages import Files, Settings
 
@@ -10,14 +10,16 @@ from truerank.stages import Files, Settings
 def verdict(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the verdict on the metrics of the ranking part, and on sampling, each where the study has it.
 
-    settings : ``samplers_of_hundred``, those that draw 100 negatives; ``not_of_rankings``, metrics that were swept and
-    do not judge a ranking.
+    settings : ``ranking_metrics``, in the order of the config; ``samplers_of_hundred``, those that draw 100 negatives.
     """
     found: dict[str, dict[str, Any] | None] = {"metrics": None, "sampling": None}
     if inputs.significance:
-        paths = (inputs.significance, inputs.discriminative_power, inputs.robustness)
-        tables = [read_table(path) for (path,) in paths]
-        found["metrics"] = on_metrics(*(table[~table["metric"].isin(settings.not_of_rankings)] for table in tables))
+        paths = (inputs.significance, inputs.discriminative_power, inputs.best_set)
+        tables = (read_table(path) for (path,) in paths)
+        tests, power, best = (table[table["metric"].isin(settings.ranking_metrics)] for table in tables)
+        users = read_json(*inputs.split_facts)["test_users"]
+        swept = read_table(*inputs.robustness_summary)
+        found["metrics"] = on_metrics(tests, power, best, users, settings.ranking_metrics, swept)
     if inputs.order:
         found["sampling"] = on_sampling(read_table(*inputs.order), settings.samplers_of_hundred)
     write_json(outputs.verdict, found)

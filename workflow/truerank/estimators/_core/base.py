@@ -14,10 +14,6 @@ from truerank.estimators._core.problem import Law, Problem
 UNIFORM = "uniform"
 
 
-def uniform_prior(n_items: int) -> np.ndarray:
-    return np.full(n_items, 1 / n_items)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Weighting:
     """An estimate is the mean over instances of a weight x(r) per sampled rank."""
@@ -30,7 +26,7 @@ class Weighting:
 
     def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         """Return ... x columns, for a uniform prior."""
-        return problem.seen.shares @ self.weights(problem, uniform_prior(problem.n_items))
+        return problem.seen.shares @ self.weights(problem, problem.uniform)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +51,7 @@ class PriorWeighting(Weighting):
         """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
         if prior is None:
             return super().estimate(problem)
-        shares, n = problem.seen.shares, problem.n_items
+        shares, n = problem.seen.shares, len(problem.size)
         priors = np.broadcast_to(prior, (*shares.shape[:-1], n)).reshape(-1, n)
         rows = zip(shares.reshape(len(priors), -1), problem.grams(priors), priors @ problem.chances, strict=True)
         solved = np.stack([solve_positive(self.kernel(problem, *about), row) for row, *about in rows])

@@ -15,7 +15,7 @@ HELD = {
     "multinomial": (7.5, 2.1),
     "mle": (1, 2),
     "mes": (2.3, 6.3),
-    "monotone_mle": (2.5, 3.8),
+    "monotone_mle": (2.6, 3.9),
 }
 MOST_HELD = tuple(map(max, zip(*HELD.values(), strict=True)))  # of an estimator that is not measured
 # Seconds per item: of the metrics; times the sampled ranks; times the fitted histograms; and times both.
@@ -28,12 +28,12 @@ def cost(
     """Return the bytes that an estimate holds at its peak, and about how many seconds it takes on one core.
 
     kind, prior_kind : of the estimator, and of the one that fits P(R) for it, which may be itself or None.
-    n_ranks : m + 1. n_columns : metrics times cut-offs.
+    n_items : or as many cells as stand for them. n_ranks : m + 1. n_columns : metrics times cut-offs.
     """
     held = [HELD.get(each, MOST_HELD) for each in (kind, prior_kind or kind)]
     fitted = n_histograms if prior_kind else 0
     weighed = n_ranks if any(of_ranks for of_ranks, _ in held) else 0
     numbers = max(of_ranks * weighed + of_fits * fitted for of_ranks, of_fits in held)
-    numbers += PER_ITEM + PER_COLUMN * n_columns
-    work = OF_METRICS + PER_RANK * weighed + (PER_HISTOGRAM + PER_BOTH * n_ranks) * fitted
+    numbers += PER_ITEM + PER_COLUMN * n_columns if weighed else 0
+    work = OF_METRICS * bool(weighed) + PER_RANK * weighed + (PER_HISTOGRAM + PER_BOTH * n_ranks) * fitted
     return BEGINNING[0] + BYTES * n_items * numbers, BEGINNING[1] + n_items * work

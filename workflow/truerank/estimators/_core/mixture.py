@@ -12,8 +12,8 @@ NEGLIGIBLE = 1e-25
 Blocks = list[tuple[slice, list[tuple[slice, np.ndarray]]]]
 
 
-def mixture(blocks: Blocks, shares: np.ndarray, n_components: int, iterations: int) -> np.ndarray:
-    r"""Return the weights of a mixture's components after so many steps of EM from equal ones.
+def mixture(blocks: Blocks, shares: np.ndarray, start: np.ndarray, iterations: int) -> np.ndarray:
+    r"""Return the weights of a mixture's components after so many steps of EM from ``start``.
 
     .. math:: w_R \leftarrow w_R \sum_r \tilde p_r \frac{A_{Rr}}{\sum_{R'} w_{R'} A_{R'r}}
 
@@ -22,7 +22,7 @@ def mixture(blocks: Blocks, shares: np.ndarray, n_components: int, iterations: i
     the last of a step and the first of the next share a block while it is in the cache.
     """
     wanted = shares.reshape(-1, shares.shape[-1])
-    weights = np.full((len(wanted), n_components), 1 / n_components)
+    weights = np.tile(start, (len(wanted), 1))
     expected = np.zeros_like(wanted)
     for components, pieces in blocks:
         for outcomes, chances in pieces:
@@ -35,7 +35,7 @@ def mixture(blocks: Blocks, shares: np.ndarray, n_components: int, iterations: i
             part *= sum(ratio[:, outcomes] @ chances.T for outcomes, chances in pieces)
             for outcomes, chances in pieces:
                 expected[:, outcomes] += part @ chances
-    return weights.reshape(*shares.shape[:-1], n_components)
+    return weights.reshape(*shares.shape[:-1], len(start))
 
 
 def law_blocks(problem: Problem) -> Blocks:
@@ -46,8 +46,8 @@ def law_blocks(problem: Problem) -> Blocks:
     """
     rows = max(1, CELLS_PER_BLOCK // len(problem.seen.rank))
     blocks = []
-    for start in range(0, problem.n_items, rows):
-        components = slice(start, min(start + rows, problem.n_items))
+    for start in range(0, len(problem.size), rows):
+        components = slice(start, min(start + rows, len(problem.size)))
         likely = (likely_outcomes(problem, components, group) for group in problem.seen.groups)
         pieces = [(each, problem.chances_of(components, each)) for each in likely if each.start < each.stop]
         blocks.append((components, pieces))
@@ -57,15 +57,16 @@ def law_blocks(problem: Problem) -> Blocks:
 def likely_outcomes(problem: Problem, components: slice, group: slice) -> slice:
     """Return the part of ``group``, outcomes with one size of the set, that is not negligible in some component."""
     rank, m = problem.seen.rank[group], int(problem.seen.negatives[group.start])
-    lowest, highest = components.start + 1, components.stop
+    first, last = problem.support.first[components.start], problem.support.last[components.stop - 1]
+    lowest, highest = float(first), float(last)
     if m:
         reach = math.sqrt(m * -math.log(NEGLIGIBLE) / 2)
         share = m / max(problem.n_items - 1, 1)
         lowest, highest = 1 + (lowest - 1) * share - reach, 1 + (highest - 1) * share + reach
     elif highest == problem.n_items:
         highest = math.inf
-    first, last = np.searchsorted(rank, lowest), np.searchsorted(rank, highest, side="right")
-    return slice(group.start + int(first), group.start + int(last))
+    start, stop = np.searchsorted(rank, lowest), np.searchsorted(rank, highest, side="right")
+    return slice(group.start + int(start), group.start + int(stop))
 
 
 def matrix_blocks(chances: np.ndarray) -> Blocks:

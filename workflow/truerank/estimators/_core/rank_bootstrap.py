@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.estimators._core.base import Fitting, Weighting, uniform_prior
+from truerank.estimators._core.base import Fitting, Weighting
 from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.problem import Problem
 
@@ -34,7 +34,7 @@ def estimates_and_span(
     """
     if prior is not None:
         return estimator.estimate(problem, prior), (problem.exact.min(axis=0), problem.exact.max(axis=0))
-    weights = estimator.weights(problem, uniform_prior(problem.n_items))  # type: ignore[union-attr]  # of a Weighting
+    weights = estimator.weights(problem, problem.uniform)  # type: ignore[union-attr]  # of a Weighting
     return problem.seen.shares @ weights, (weights.min(axis=0), weights.max(axis=0))
 
 

@@ -5,9 +5,9 @@ r"""Metrics that add up over a user's judged items, stated once for every way in
 The values v depend on a row alone. The factor f counts the user's judged rows above the row. The norm n depends on the
 judgements and the cut-off, not on the ranks (``norms``). A metric of this form is a function that returns its terms::
 
-    @additive("hit", norm=any_relevant, higher_is_better=True, range=(0, 1))
-    def hit(judged):
-        return Term(judged.relevant, FIRST)
+    @additive("rr", norm=any_relevant, higher_is_better=True, range=(0, 1))
+    def rr(judged):
+        return Term(judged.relevant / judged.rank, FIRST)
 
 It is registered as a metric like any other, and sweeps over thousands of test sets take the same terms and norm.
 """

@@ -13,13 +13,21 @@ MOST_EXPONENT = 1000  # of 2, so that a sum of gains stays below the largest flo
 
 
 def gains(judged: JudgedRanks, gain: Gain) -> np.ndarray:
-    """Return what each row gains, 0 or more: where the scale goes below 0, gains are counted from its lowest rating."""
+    """Return what each row gains, 0 or more."""
+    return judged.relevant.astype(float) if gain == "binary" else gain_of(judged.rating, gain, judged.scale)
+
+
+def gain_of(rating: np.ndarray, gain: Gain, scale: Scale) -> np.ndarray:
+    """Return what ratings gain: where the scale goes below 0, gains are counted from its lowest rating.
+
+    ``binary`` is the gain of what is relevant.
+    """
     if gain == "binary":
-        return judged.relevant.astype(float)
-    lowest, highest = judged.scale
-    shift = gain_shift(judged.scale)
+        return np.ones(len(rating))
+    lowest, highest = scale
+    shift = gain_shift(scale)
     # A rating that was rounded to 32 bits may lie below the scale by as much.
-    rating = np.maximum(judged.rating + shift, 0) if shift else judged.rating
+    rating = np.maximum(rating + shift, 0) if shift else rating
     if gain == "linear":
         return rating
     if highest + shift > MOST_EXPONENT:

@@ -29,8 +29,12 @@ def nearest_rows(
     scale: np.ndarray | None = None,
     offset: np.ndarray | None = None,
     shrink: float = 0.0,
+    floor: float = 0.0,
 ) -> sparse.csr_matrix:
-    """Return, queries x documents in CSR form, the k highest likenesses of ``compiled.nearest``, itself left out."""
+    """Return, queries x documents in CSR form, the k highest likenesses of ``compiled.nearest``, itself left out.
+
+    floor : what a likeness must be above. Documents that have nothing in common with the query are never near.
+    """
     from truerank.models.compiled import nearest
 
     n, width = queries.shape[0], documents.shape[0]
@@ -39,10 +43,21 @@ def nearest_rows(
     offset = np.zeros(width) if offset is None else offset
     index, weight = np.empty((n, k), np.int32), np.empty((n, k))
     columns = documents.T.tocsr()
-    nearest.nearest(triple(queries), width, triple(columns), scale, offset, float(shrink), True, k, index, weight)
+    limits = float(shrink), True, float(floor), k
+    nearest.nearest(triple(queries), width, triple(columns), scale, offset, *limits, index, weight)
     kept = index >= 0
     start = np.append(0, np.cumsum(kept.sum(axis=1)))
     return sparse.csr_matrix((weight[kept], index[kept], start), shape=(n, width))
+
+
+def cosines_at(near: sparse.csr_matrix, rows: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return ``near``, rows x rows in CSR form, with the cosine of the two rows in place of each entry."""
+    from truerank.models.compiled.nearest import products
+
+    scale = inverse(np.sqrt(row_sums(rows.multiply(rows))))
+    start, index, _ = triple(near)
+    cosine = products(start, index, triple(rows), triple(rows), rows.shape[1]) * scale[index]
+    return scaled(sparse.csr_matrix((cosine, near.indices, near.indptr), shape=near.shape), scale)
 
 
 def neighbour_bytes(n: int, k: int) -> int:

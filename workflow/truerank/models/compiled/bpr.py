@@ -7,11 +7,12 @@ from truerank.models.compiled import FAST
 
 
 @njit(**FAST)
-def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2):
+def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2, biased):
     """Take one step for each row, in the given order, against the item drawn for it; return the mean loss.
 
     drawn : an item per row, passed over where the user has it: ``start`` and ``index`` are the users' items in CSR
-    form, ascending. bias : per item. p, q : users and items x factors. All float32, changed in place.
+    form, ascending. bias : per item, learnt if ``biased``. p, q : users and items x factors. All float32, changed in
+    place.
     """
     total = 0.0
     steps = 0
@@ -26,8 +27,9 @@ def epoch(order, drawn, user, item, start, index, bias, p, q, rate, l2):
         for f in range(len(mine)):
             lead += mine[f] * (good[f] - bad[f])
         push = np.float32(1) / (np.float32(1) + np.exp(lead))
-        bias[i] += rate * (push - l2 * bias[i])
-        bias[j] -= rate * (push + l2 * bias[j])
+        if biased:
+            bias[i] += rate * (push - l2 * bias[i])
+            bias[j] -= rate * (push + l2 * bias[j])
         for f in range(len(mine)):
             m, g, b = mine[f], good[f], bad[f]
             mine[f] += rate * (push * (g - b) - l2 * m)

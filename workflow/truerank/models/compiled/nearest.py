@@ -5,8 +5,8 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def nearest(query, n_documents, document, scale, offset, shrink, itself, k, index, weight):
-    r"""Keep, for each query q, the k documents d of highest positive likeness, in order of their code.
+def nearest(query, n_documents, document, scale, offset, shrink, itself, floor, k, index, weight):
+    r"""Keep, for each query q, the k documents d of highest likeness above a floor, in order of their code.
 
     .. math:: \Big(s_d \sum_f q_f d_f + o_d \sum_f q_f\Big) \frac{n_{qd}}{n_{qd} + \lambda}
 
@@ -35,17 +35,17 @@ def nearest(query, n_documents, document, scale, offset, shrink, itself, k, inde
                 shared[d] += 1
                 total[d] += x * document_value[s]
         found[:n].sort()
-        positive = 0
+        kept = 0
         for c in range(n):
             d = found[c]
             like = (total[d] * scale[d] + length * offset[d]) * (shared[d] / (shared[d] + shrink))
             total[d] = 0.0
             shared[d] = 0
-            if like > 0 and not (itself and d == q):
-                found[positive] = d
-                likeness[positive] = like
-                positive += 1
-        keep_best(found[:positive], likeness[:positive], k, index[q], weight[q])
+            if like > floor and not (itself and d == q):
+                found[kept] = d
+                likeness[kept] = like
+                kept += 1
+        keep_best(found[:kept], likeness[:kept], k, index[q], weight[q])
 
 
 @njit(nogil=True, cache=True)

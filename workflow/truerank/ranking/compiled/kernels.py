@@ -1,7 +1,7 @@
 """Compiled inner loops over one block of scores; ``exact`` calls them, and nothing else does.
 
-In a block, ``scores`` is rows x items. Training items are overwritten with NaN: every comparison with them is false, so
-they are no candidates. Of two items that tie, the one with the smaller hash comes first: ``order.hashes``, except for
+In a block, ``scores`` is rows x items. Items that are no candidates are overwritten with NaN: every comparison with
+them is false. Of two items that tie, the one with the smaller hash comes first: ``order.hashes``, except for
 the user's test items, whose hash is given, so that a tie policy can put them anywhere.
 """
 
@@ -29,9 +29,10 @@ NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of no item a
 def rank_block(
     scores,
     salts,
-    train_start,
-    train_end,
-    train_item,
+    barred_start,
+    barred_end,
+    barred_item,
+    left_out,
     test_start,
     test_item,
     test_hash,
@@ -44,7 +45,8 @@ def rank_block(
 ):
     """Rank the test items of every row, and list its best items.
 
-    salts : per row, ``order.salt`` of the user. train_start, train_end : per row, where it is in ``train_item``.
+    salts : per row, ``order.salt`` of the user. barred_start, barred_end : per row, where it is in ``barred_item``, the
+    items that are no candidates of it. left_out : items that are no candidates of any row.
     test_start : rows + 1 offsets into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``,
     ``above``, ``tied``, ``before``. lists, values : rows x depth outputs. Returns the first row that cannot be ranked,
     or -1.
@@ -52,13 +54,13 @@ def rank_block(
     codes, best, lanes, hashes, keys = scratch(scores.shape[1])
     for b in range(len(scores)):
         row = scores[b]
-        history = train_item[train_start[b] : train_end[b]]
-        for j in history:
-            if not row[j] < np.inf:
-                return b
-            row.view(np.int32)[j] = NAN
+        barred = barred_item[barred_start[b] : barred_end[b]]
+        if not all_ordered(row, barred) or not all_ordered(row, left_out):
+            return b
+        bar(row, barred)
+        n_barred = len(barred) + bar(row, left_out)
         low, high, missing = bounds(row)
-        if not high < np.inf or missing > len(history):
+        if not high < np.inf or missing > n_barred:
             return b
         encode(row, low, high, codes)
         t = slice(test_start[b], test_start[b + 1])
@@ -67,6 +69,26 @@ def rank_block(
         place_ties(row, given, tied[t], before[t], hashes)
         list_best(row, codes, given, lists[b], values[b], best, lanes, hashes, keys)
     return -1
+
+
+@njit(nogil=True, cache=True)
+def all_ordered(row, items):
+    """Tell whether no score of some items is NaN or plus infinity."""
+    ordered = True
+    for j in items:
+        ordered &= row[j] < np.inf
+    return ordered
+
+
+@njit(nogil=True, cache=True)
+def bar(row, items):
+    """Overwrite the scores of some items with NaN; return how many were not so before."""
+    bits = row.view(np.int32)
+    n = 0
+    for j in items:
+        n += bits[j] != NAN
+        bits[j] = NAN
+    return n
 
 
 @njit(nogil=True, cache=True)

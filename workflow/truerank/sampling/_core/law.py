@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 Numbers = int | np.ndarray
+MOST_BITS = 20  # of a number whose factorial is looked up
 
 
 def rank_law(rank: ArrayLike, candidates: ArrayLike, negatives: int, replace: bool = True) -> np.ndarray:
@@ -54,8 +55,9 @@ def log_binom(n: Numbers, k: Numbers) -> np.ndarray:
 
 
 def log_factorial(n: Numbers) -> np.ndarray:
-    """Return log n!, looked up where n is an array, which is many times faster."""
-    return log_factorials(int(np.max(n, initial=1)).bit_length())[n]
+    """Return log n!, looked up where n is an array, which is many times faster unless the table is large."""
+    bits = int(np.max(n, initial=1)).bit_length()
+    return log_factorials(bits)[n] if bits <= MOST_BITS else gammaln(np.asarray(n) + 1.0)
 
 
 @lru_cache

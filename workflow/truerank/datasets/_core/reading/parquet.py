@@ -1,5 +1,6 @@
 """A Parquet file with the same two ways of reading as delimited text."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -26,12 +27,17 @@ class ParquetTable:
 
     place, places = "row", "rows"
 
-    def __init__(self, path: str | Path, data: bytes) -> None:
+    def __init__(self, path: str | Path, data: bytes | None) -> None:
+        """``data`` is the file's content; without it the file is read part by part."""
         self.path, self.data = path, data
-        self.file = self.sound(lambda: pq.ParquetFile(pa.BufferReader(data)))
+        self.file = self.sound(lambda: pq.ParquetFile(self.source()))
         self.names = self.sound(lambda: self.file.schema_arrow).names
         self.table: dict[int, pa.ChunkedArray | pa.DictionaryArray] = {}
-        check_rows(path, self.file.metadata.num_rows, len(data))
+        self.size = os.path.getsize(path) if data is None else len(data)
+        check_rows(path, self.file.metadata.num_rows, self.size)
+
+    def source(self) -> pa.NativeFile:
+        return pa.OSFile(str(self.path)) if self.data is None else pa.BufferReader(self.data)
 
     @property
     def empty(self) -> bool:
@@ -40,7 +46,7 @@ class ParquetTable:
     @cached_property
     def most(self) -> int:
         """The bytes that a column may unpack to, as for any packed file."""
-        return max(HARMLESS, MOST_RATIO * len(self.data))
+        return max(HARMLESS, MOST_RATIO * self.size)
 
     def columns(self, types: Mapping[int, pa.DataType]) -> dict[int, pa.ChunkedArray]:
         """Read columns by place as the types given for them; text as a dictionary."""
@@ -53,9 +59,18 @@ class ParquetTable:
         return {place: typed(self.table[place], kind) for place, kind in types.items()}
 
     def read(self, names: Sequence[str]) -> pa.Table:
-        table = pq.ParquetFile(pa.BufferReader(self.data), read_dictionary=names).read(columns=names)
+        table = pq.ParquetFile(self.source(), read_dictionary=names).read(columns=names)
         table.validate(full=True)
         return table
+
+    def batches(self, names: Sequence[str], most_rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield columns as they are, up to so many rows at a time."""
+        for name in names:
+            self.check_column(self.names.index(name))
+        parts = self.sound(lambda: self.file.iter_batches(most_rows, columns=list(names)))
+        while (part := self.sound(lambda: next(parts, None))) is not None:
+            self.sound(lambda part=part: part.validate(full=True))  # type: ignore[misc]
+            yield part
 
     def check_column(self, place: int) -> None:
         """Refuse a column of lists or records, and one that unpacks to more than its file could soundly hold."""

@@ -109,3 +109,54 @@ def fault(fields: Sequence[str], width: int, places: Mapping[str, int], value: s
             whole = f"a whole number{' from 1 on' if value == 'rank' else ''}"
             return f"found the {role} {fields[place]!r}, expected {whole if role == 'rank' else 'a finite number'}"
     return None
+
+
+LISTED: dict[str, Mapping[str, str | int]] = {**KNOWN, "qrels": {}}
+
+
+class ListFile(RunFile):
+    """A text file of lists or of test rows, whose columns its reader names; see ``open``.
+
+    wanted : role -> the names that its column may have.
+    """
+
+    row = "listed item or test row"
+    known = LISTED
+
+    def __init__(self, path: str | Path, wanted: Mapping[str, Collection[str]], header: bool = True) -> None:
+        self.wanted = wanted
+        super().__init__(path, Layout(None, header=header))
+
+    def format_of(self, name: str, data: bytes) -> str | None:
+        fields = data[: data.find(b"\n") + 1 or None].split()
+        if len(fields) == 4 and fields[1].upper() in (b"0", b"Q0"):
+            return "qrels"
+        return super().format_of(name, data)
+
+    def fits(self, layout: Layout, names: Collection[str]) -> bool:
+        return all(set(self.wanted[role]) & set(names) for role in ("user", "item"))
+
+    def laid_out(self, layout: Layout, kind: str) -> Layout:
+        return replace(layout, header=layout.header and kind not in self.known)
+
+    def columns_at(self, places: Mapping[str, int]) -> dict[str, pa.ChunkedArray]:
+        """Return columns by role: ids as text, all others as finite numbers; ranks are whole and from 1 on."""
+        types = {role: pa.string() if role in ("user", "item") else pa.float64() for role in places}
+        unsound = UserError(f"{self.path} cannot be read (a value is out of range); check the file")
+        try:
+            columns = self.table.columns({place: types[role] for role, place in places.items()})
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
+            reason = str(failure).partition("\n")[0]
+            unsound = UserError(f"{self.path} cannot be read ({reason}); check its columns")
+            raise self.first_fault(places, "rank") or unsound from None
+        found = {role: columns[place] for role, place in places.items()}
+        for role, column in found.items():
+            if role in ("user", "item"):
+                texts = column.fill_null("") if column.null_count else column
+                named = all(name and not name.isspace() for name in texts.unique().to_pylist())
+                found[role] = texts
+            else:
+                named = bool(sound(column.to_numpy(), role, "rank").all())
+            if not named:
+                raise self.first_fault(places, "rank") or unsound
+        return found

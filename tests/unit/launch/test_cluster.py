@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from snakemake_logger_plugin_truerank.cluster import QUESTIONS, cluster_flaw, slurm_flaw
+from truerank.launch.cluster import QUESTIONS, cluster_flaw, slurm_flaw
 
 from tests.support import ROOT
 
@@ -71,7 +71,7 @@ def test_snakemake_and_make_end_within_half_a_minute(slurm, tmp_path):
     """All commands hang; SLURM's own plugin for Snakemake takes ten seconds of that to start."""
     names = ("sinfo", "squeue", "scontrol", "sacct", "sacctmgr", "sshare", "scancel")
     slurm(**dict.fromkeys(names, HANGS))
-    ask = [sys.executable, "-m", "snakemake_logger_plugin_truerank.cluster"]
+    ask = [sys.executable, "-m", "truerank.launch.cluster"]
     assert f"{' '.join(['.venv/bin/python', *ask[1:]])}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
     for command in (ask, [sys.executable, "-m", "snakemake", *PROFILE, "--directory", str(tmp_path)]):
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

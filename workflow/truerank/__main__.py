@@ -1,4 +1,4 @@
-"""``python -m truerank.cli`` is ``truerank``."""
+"""``python -m truerank`` is ``truerank``."""
 
 import sys
 

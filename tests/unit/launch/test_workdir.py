@@ -8,14 +8,14 @@ import sys
 import time
 
 import pytest
-from truerank import workdir
-from truerank.workdir import acquire_run_lock, clamp_future_mtimes, share_imports
+from truerank.launch import workdir
+from truerank.launch.workdir import acquire_run_lock, clamp_future_mtimes, share_imports
 
 from tests.support import ROOT
 
 HOLD = """
 import subprocess, sys
-from truerank.workdir import acquire_run_lock
+from truerank.launch.workdir import acquire_run_lock
 
 print(acquire_run_lock(sys.argv[1]), flush=True)
 child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)

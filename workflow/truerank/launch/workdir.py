@@ -8,18 +8,59 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from truerank.provenance import PathLike
+from truerank.errors import UserError
+from truerank.workflow_files import IS_CLONE, PACKAGE
+
+PathLike = Path | str
 
 STEP = 1_000  # nanoseconds; Snakemake's times are floats, which cannot tell less than a quarter of that apart
+
+RUN = "TRUERANK_RUN"  # what `truerank run` leaves for the Snakemake that it becomes
 
 _held: list[int] = []
 
 
-def share_imports() -> None:
-    """Let every job and notebook import this package, whichever environment Snakemake puts it in."""
-    here = str(Path(__file__).parents[1])
+def share_imports(package: Path = PACKAGE, folder: PathLike = ".snakemake") -> None:
+    """Let every job and notebook import this package, whichever environment Snakemake puts it in.
+
+    Beside an installed package are others, of this environment; jobs get a folder where this one is alone.
+    """
+    here = str(package.parent)
+    if not IS_CLONE:
+        here = os.path.join(os.path.abspath(folder), "imports")
+        link_alone(package, Path(here))
     before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join([here, *(path for path in before if path not in ("", here))])
+
+
+def link_alone(package: Path, folder: Path) -> None:
+    """Make a folder with a link to a package, and nothing else; several processes may do so at once."""
+    link = folder / package.name
+    if not link.exists() or not link.samefile(package):
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".{package.name}.{os.getpid()}"
+        temporary.symlink_to(package, target_is_directory=True)
+        os.replace(temporary, link)
+
+
+def hold_folder(folder: PathLike = ".", through_exec: bool = False) -> None:
+    """Acquire the lock of a work folder, unless ``truerank run``, which this process was, has it already.
+
+    through_exec : this process becomes Snakemake, and keeps the lock.
+    """
+    pid, _, held = os.environ.get(RUN, "").partition(":")
+    handle, _, where = held.partition(":")
+    if pid == str(os.getpid()) and where == os.path.realpath(folder):
+        os.set_inheritable(int(handle), False)  # a job that outlives this process must not hold the folder
+        return
+    try:
+        acquired = acquire_run_lock(Path(folder, ".snakemake"), Path(folder, "results"))
+    except OSError as failure:
+        reason = (failure.strerror or str(failure)).lower()
+        raise UserError(f"this folder cannot be written: {reason}; make room or mend the permissions") from None
+    if acquired and through_exec:
+        os.set_inheritable(_held[-1], True)
+        os.environ[RUN] = f"{os.getpid()}:{_held[-1]}:{os.path.realpath(folder)}"
 
 
 def acquire_run_lock(folder: PathLike = ".snakemake", results: PathLike = "results") -> bool:

@@ -1,0 +1,171 @@
+"""Estimates of the metrics on all items from ranks among sampled ones, with the bounds that the sample sets."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from truerank.api.bounds import bounds_or_sentence, limits_of
+from truerank.api.checks import asked_once, check_confidence, check_count, check_design, definitions_of, percent
+from truerank.api.correct_cost import check_cost
+from truerank.api.ranks import SampledRanks, sampled_ranks
+from truerank.api.results import Result
+from truerank.blas import single_threaded_blas
+from truerank.bounding.designs import Uniform
+from truerank.config.merging import read_defaults
+from truerank.errors import UserError
+from truerank.estimators._core.histogram import Histogram
+from truerank.estimators._core.make import applies, make_estimator, needed_fit
+from truerank.estimators._core.problem import Problem
+from truerank.estimators._core.rank_bootstrap import bootstrap_interval, estimates_and_span, resampled
+from truerank.metrics._core.names import Asked
+from truerank.provenance import generator
+from truerank.registry import Definition, unknown
+
+Usable = tuple[Definition, Definition | None]  # an estimator, and the one that fits P(R) for it
+
+FIXED = {"kind": "uniform"}
+MOST_RESAMPLES = 10**6
+WELL_INSIDE = 4  # times the interval's width; the band alone, which holds everywhere at once, makes it two or three
+ALL = 0.5  # share of what a metric can be, beyond which bounds tell nothing
+LEANS_ON = {
+    "uncorrected": "the metric within the sampled set is that on all items",
+    "rank_estimate": "an item's rank on all items is its sampled rank scaled up",
+    "cls": "weights that suit all exact ranks alike suit these",
+    "bias_variance": "the exact ranks follow the estimator's prior",
+    "multinomial": "the exact ranks follow the estimator's prior",
+    "mle": "the law of exact ranks is the one that EM has reached from equal chances when it stops",
+    "mes": "of all laws of exact ranks near the sample the most even one is right",
+    "monotone_mle": "the chance of an exact rank never rises with the rank",
+}
+
+
+@dataclass(frozen=True)
+class Corrected(Result):
+    """Metrics on all items, estimated from sampled ranks."""
+
+    estimates: pd.DataFrame
+    remarks: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.remarks
+
+
+def correct(
+    ranks: Any,
+    *,
+    items: int,
+    negatives: int,
+    metrics: Iterable[str] = ("recall@10",),
+    estimator: str = "monotone_mle",
+    confidence: float = 0.95,
+    seed: int = 1,
+    resamples: int = 200,
+    users: Any = None,
+    callback: Callable[[str], None] | None = None,
+) -> Corrected:
+    """Estimate metrics on all items from ranks among sampled ones.
+
+    ranks : numbers from 1 to ``negatives`` + 1, a frame with ``rank`` (and ``user``), or a path. items : candidates of
+    the full ranking. estimator : a name of the defaults. users : the user of each rank, where some have several.
+    callback : is told if it will take long.
+
+    ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users with several: its
+    spread, not what the sample cannot see), bound_low, bound_high (``bounds``) and identified: whether the bounds are
+    at most four times as wide as the interval, and span no more than half of what the metric can be.
+
+    >>> import truerank as tr
+    >>> tr.correct([1, 1, 2, 5, 9] * 200, items=1000, negatives=20, metrics=["auc"]).estimates["estimate"].round(2)[0]
+    np.float64(0.87)
+    """
+    check_confidence(confidence)
+    items, negatives = check_design(items, negatives)
+    resamples = check_count("resamples", resamples, 2, MOST_RESAMPLES)
+    asked = asked_once(metrics)
+    seen = sampled_ranks(ranks, negatives, users)
+    usable = usable_estimators()
+    if estimator not in usable:
+        raise UserError(unknown("estimator", estimator, usable))
+    definitions, cutoffs = definitions_of(asked)
+    check_cost(usable, estimator, items, negatives, resamples, len(definitions) * len(cutoffs), callback)
+    counts, unseen = resampled_ranks(seen, negatives, resamples, generator(seed, "correct"))
+    problem = Problem(items, counts, definitions, cutoffs)
+    values, (least, most) = estimates(problem, *usable[estimator])
+    limits = limits_of(seen, negatives, confidence)
+    extremes = bounds_or_sentence(Uniform(items, negatives), limits, asked, None, confidence)
+    rows = []
+    for each, (low, high) in zip(asked, extremes, strict=True):
+        at = problem.columns.index(each.column)
+        ends = bootstrap_interval(values[:, at], unseen, least[at], most[at], confidence)
+        span = problem.values_at(np.array([1, items]))[:, at]
+        identified = high - low <= min(WELL_INSIDE * (ends[1] - ends[0]), ALL * float(np.ptp(span)))
+        rows.append((each.name, str(each.k), values[0, at], *ends, low, high, bool(identified)))
+    columns = ["metric", "k", "estimate", "ci_low", "ci_high", "bound_low", "bound_high", "identified"]
+    frame = pd.DataFrame(rows, columns=columns)
+    kind = usable[estimator][0]["kind"]
+    return Corrected(frame, remarks=tuple(remarks_on(frame, asked, seen, items, kind, estimator, confidence)))
+
+
+def remarks_on(
+    frame: pd.DataFrame,
+    asked: list[Asked],
+    seen: SampledRanks,
+    items: int,
+    kind: str,
+    estimator: str,
+    confidence: float,
+) -> list[str]:
+    """Return the sentences that belong to the estimates."""
+    assumption = LEANS_ON.get(kind, "what its author assumed holds")
+    whose = f"{len(seen.rank):,} ranks" + ("" if seen.user is None else f" of {seen.n_users:,} users")
+    told = [
+        f"{whose}, {estimator}: it assumes that {assumption}",
+        f"{percent(confidence)} intervals are bootstrap intervals: they show the spread of the estimate only; bounds "
+        f"hold at {percent(confidence)} confidence whatever the law of exact ranks; every user is taken to have "
+        f"{items:,} candidates",
+        *(each.note for each in asked if each.note),
+    ]
+    for row in frame[~frame["identified"]].itertuples(index=False):
+        name = row.metric if row.k == "all" else f"{row.metric}@{row.k}"
+        told.append(
+            f"{name} is not identified: the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}; this estimate "
+            f"leans on the assumption that {assumption}"
+        )
+    return told
+
+
+def usable_estimators() -> dict[str, Usable]:
+    """Return the defaults' estimators for sets of one size: definition, and that of the one that fits P(R) or None."""
+    defined = read_defaults()["estimators"]
+    usable = {name: definition for name, definition in defined.items() if applies(definition, FIXED)}
+    return {name: (each, defined.get(needed_fit(name, each))) for name, each in usable.items()}
+
+
+def resampled_ranks(
+    seen: SampledRanks, negatives: int, resamples: int, rng: np.random.Generator
+) -> tuple[Histogram, np.ndarray]:
+    """Return the histogram with resampled ones behind it: of ranks, or of users where some have several."""
+    sets, ranks = np.full(negatives + 1, negatives), np.arange(1, negatives + 2)
+    own = Histogram(sets, ranks, seen.shares(negatives))
+    if seen.user is None:
+        return resampled(own, resamples, rng)
+    weights = rng.standard_exponential((resamples, seen.n_users))
+    weights *= seen.n_users / weights.sum(axis=1, keepdims=True)
+    drawn = [seen.shares(negatives, each) for each in weights]
+    return Histogram(sets, ranks, np.stack([own.counts, *drawn])), rng.beta(1, seen.n_users, resamples)
+
+
+def estimates(
+    problem: Problem, definition: Definition, prior: Definition | None
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Return the estimates of every histogram, with the prior fitted first, and the span of one rank more."""
+    try:
+        with single_threaded_blas():
+            fitted = make_estimator(prior).fit(problem) if prior else None
+            return estimates_and_span(make_estimator(definition), fitted, problem)
+    except MemoryError:
+        needed = f"{problem.n_items:,} items with negatives and resamples as they are"
+        raise UserError(f"{needed} need more memory than there is; lower these two") from None

@@ -1,0 +1,1 @@
+"""What people have, as coded arrays: files, frames, dictionaries and matrices of lists, test rows and training rows."""

@@ -1,0 +1,201 @@
+"""Evaluate a scorer that is dear, with few of its scores."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from truerank.api.asking import Asker, Map, Scorer
+from truerank.api.proxies import proxy_order
+from truerank.api.results import Result
+from truerank.api.score_data import coded
+from truerank.artefacts.rank_table import judgements
+from truerank.config.merging import normalised, read_defaults
+from truerank.core.informed import Evaluation, evaluate_scorer
+from truerank.core.informed_values import Rules
+from truerank.errors import UserError
+from truerank.informed.order import Barred
+from truerank.informed.pilot import LEAST_LIFT, SCORES_PER_PLACE
+from truerank.informed.search import Tests
+from truerank.metrics._core.names import Asked, parse_metrics
+from truerank.provenance import PathLike, generator
+from truerank.ranking.order import order_key, tie_hashes
+from truerank.registry import Definition, unknown
+
+TIES = ("random", "optimistic", "pessimistic")
+
+
+@dataclass(frozen=True)
+class Scored(Result):
+    """Informed evaluation.
+
+    estimates : metric, k, estimate, ci_low, ci_high (of the mean over these users, empty without an audit), bound_low,
+    bound_high (what is certain whatever was not scored). per_user : with ``exact``, user and one column per metric, as
+    ``tr.trial`` takes them; else empty. decided : the share of users whose ranks up to K are all known.
+    scores_per_user : the mean number of scores asked for, everything included.
+    """
+
+    estimates: pd.DataFrame
+    per_user: pd.DataFrame
+    decided: float
+    scores_per_user: float
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        told = f"{self.scores_per_user:,.1f} scores per user; {self.decided:.1%} of the users are decided"
+        return (f"{told}.", *self.remarks)
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """The estimates; values of users are in ``per_user``."""
+        return {"estimates": self.estimates}
+
+
+def score(
+    scorer: Scorer,
+    train: Any,
+    test: Any,
+    metrics: Iterable[str],
+    proxy: Any = "popularity",
+    budget: float = 100,
+    exact: bool = False,
+    audit: float = 0,
+    items: Any = None,
+    seed: int = 1,
+    ties: str = "random",
+    relevance: Definition | float | None = None,
+    batch: int = 1000,
+    map: Map = map,
+    cache: PathLike | None = None,
+) -> Scored:
+    """Evaluate ``scorer(user, items) -> scores`` by top-K metrics without scoring everything.
+
+    Candidates are asked in the order of a cheap proxy, until K of them come ahead of the user's best test item. With
+    ``exact`` every user is decided, and the metrics are those of a full ranking; else at most ``budget`` scores per
+    user are asked for, on average, and metrics are estimated.
+
+    scorer : gets a user's id and an array of items' ids, returns a score each; higher is better. train, test : rows
+    with user and item, and rating if there are any. metrics : such as recall@10; K is the largest cut-off. proxy :
+    popularity, the name or definition of a model to be trained here, a run (a file or ``{user: {item: score}}``), or
+    scores by item or by user and item. audit : a share of the budget that is spent on completing users at random: the
+    estimate is then unbiased and has an interval. items : the ids of the catalogue, if it has more than train and test.
+    relevance : a threshold, or a rule such as ``{"threshold": "user_mean"}``. batch : most items of one call. map :
+    like the builtin, such as that of a pool. cache : a file that keeps every score as it comes; a run that was stopped
+    goes on from it. Order, batches and the map change no result.
+    """
+    asked = read_metrics(metrics)
+    check(budget, audit, ties, batch)
+    data = coded(train, test, items)
+    rule = rule_of(relevance)
+    if not exact:
+        check_budget(budget, data.test.user)
+    key = order_key(generator(seed, "rank"))
+    rows, row = np.unique(data.test.user, return_inverse=True)
+    tie_hash = tie_hashes(ties, key, data.test.user, data.test.item, np.nan_to_num(data.test.rating))
+    tests = Tests(rows, row, data.test.item, tie_hash, key)
+    barred = Barred(rows, data.history.matrix, row, data.test.item)
+    rules = rules_of(asked, rule, budget, exact, audit, seed)
+    candidates = (data.history.n_items - data.history.per_user)[data.test.user]
+    check_places(rules.n_places, candidates, data.users[data.test.user])
+    order = proxy_order(proxy, data.history, data.users, data.items, rows, barred, seed)
+    rating = None if np.isnan(data.test.rating).all() else data.test.rating
+    scale = None if rating is None else (float(np.nanmin(rating)), float(np.nanmax(rating)))
+    judged = judgements(data.test.user, np.zeros_like(candidates), candidates, rating, None, data.history, scale)
+    asker = Asker(scorer, data.users, data.items, batch, map, cache)
+    try:
+        found = evaluate_scorer(tests, order, asker, judged, rules)
+    finally:
+        asker.close()
+    return result(found, asked, len(asker.asked) / len(rows), rules, data.users[rows])
+
+
+def read_metrics(texts: Iterable[str]) -> list[Asked]:
+    """Return the metrics that were asked for: of ranks, with a cut-off."""
+    texts = [texts] if isinstance(texts, str) else list(texts)
+    if not texts:
+        raise UserError("metrics is empty, expected some, such as recall@10; name one")
+    asked = parse_metrics(texts, normalised(read_defaults())["metrics"])
+    for each in asked:
+        if each.k == "all":
+            raise UserError(
+                f"metric {each.column} looks at whole rankings, and informed evaluation at the first K places only; "
+                f"give a cut-off, such as recall@10"
+            )
+    return asked
+
+
+def rules_of(asked: list[Asked], relevance: Definition, budget: float, exact: bool, audit: float, seed: int) -> Rules:
+    variants = normalised(read_defaults())["metrics"]
+    metrics = {each.name: variants.get(each.name, {"kind": each.name}) for each in asked}
+    cutoffs = sorted({int(each.k) for each in asked})
+    columns = list(dict.fromkeys(each.column for each in asked))
+    return Rules(metrics, cutoffs, columns, relevance, cutoffs[-1], budget, exact, audit, seed)
+
+
+def rule_of(relevance: Definition | float | None) -> Definition:
+    if relevance is None:
+        return read_defaults()["relevance"]
+    return relevance if isinstance(relevance, Mapping) else {"threshold": relevance}
+
+
+def check(budget: float, audit: float, ties: str, batch: int) -> None:
+    """Refuse settings that mean nothing."""
+    if not budget >= 1:
+        raise UserError(f"budget is {budget}, expected 1 score per user or more; set it higher")
+    if not 0 <= audit < 1:
+        raise UserError(f"audit is {audit}, expected a share of the budget from 0 to below 1; correct it")
+    if ties not in TIES:
+        raise UserError(unknown("ties", ties, TIES))
+    if batch < 1:
+        raise UserError(f"batch is {batch}, expected 1 item per call or more; set it higher")
+
+
+def check_budget(budget: float, user: np.ndarray) -> None:
+    own = len(user) / len(np.unique(user))
+    if budget < own:
+        raise UserError(
+            f"budget is {budget:g}, and test has {own:.3g} items per user, which are scored first; set it higher"
+        )
+
+
+def check_places(n_places: int, candidates: np.ndarray, user: np.ndarray) -> None:
+    if n_places > candidates.min():
+        fewest = candidates.argmin()
+        raise UserError(
+            f"the largest cut-off is {n_places:,}, and user {user[fewest]!r} has {candidates[fewest]:,} candidates, "
+            "expected as many at least; lower the cut-off, or leave such users out of test"
+        )
+
+
+def result(found: Evaluation, asked: list[Asked], per_user: float, rules: Rules, users: np.ndarray) -> Scored:
+    metric, k = zip(*(name.rpartition("@")[::2] for name in found.columns), strict=True)
+    ends = {"ci_low": found.low, "ci_high": found.high, "bound_low": found.bound_low, "bound_high": found.bound_high}
+    frame = pd.DataFrame({"metric": metric, "k": k, "estimate": found.estimate, **ends})
+    values = pd.DataFrame(found.values, columns=found.columns) if rules.exact else pd.DataFrame()
+    if rules.exact:
+        values.insert(0, "user", users)
+    return Scored(frame, values, found.decided, per_user, remarks_of(found, asked, rules))
+
+
+def remarks_of(found: Evaluation, asked: list[Asked], rules: Rules) -> tuple[str, ...]:
+    """Say what a reader needs to know beside the numbers."""
+    told = [each.note + "." for each in asked if each.note]
+    if rules.exact:
+        return (*told, "Exact: the metrics of a full ranking.")
+    told.append(f"Budget {rules.budget:g} scores per user, of which {rules.audit:.0%} for the audit.")
+    if not found.followed:
+        few = rules.budget < SCORES_PER_PLACE * rules.n_places
+        why = f"the budget is below {SCORES_PER_PLACE} scores for each of the {rules.n_places} places"
+        if not few and found.pilot is not None:
+            why = f"the pilot found a lift of {found.pilot.lift:.2f} in the proxy's head, less than {LEAST_LIFT}"
+        told.append(f"Negatives were drawn uniformly, with monotone maximum likelihood, since {why}.")
+    if found.decided == 1:
+        told.append("Every user is decided: these are the metrics of a full ranking.")
+    elif np.isnan(found.estimate).any():
+        told.append("The budget pays for the test items alone: only the bounds can be told.")
+    elif not rules.audit:
+        told.append("Estimates have some bias and no interval without an audit; the bounds are certain.")
+    return tuple(told)

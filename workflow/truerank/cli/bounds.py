@@ -1,0 +1,61 @@
+"""What sampled ranks, or a printed table, can tell of the metrics on all items."""
+
+import argparse
+from collections.abc import Iterator
+
+from truerank.cli.answers import add_files, save
+from truerank.cli.parser import add_metrics
+from truerank.errors import UserError
+
+ABOUT = "say which values of the metrics on all items a sample admits, from ranks or from a printed table"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument("ranks", nargs="?", help="file of ranks, one per line from 1 to negatives + 1, or Parquet")
+    command.add_argument("--items", type=int, required=True, help="candidates per user on the full catalogue")
+    command.add_argument("--negatives", type=int, required=True, help="sampled items that each was ranked among")
+    command.add_argument("--users", type=int, help="how many users printed figures are of")
+    command.add_argument("--given", nargs="+", metavar="METRIC=VALUE", help="printed figures, such as hr@10=.684")
+    about = "name and printed figures of one of several systems: A hr@10=.684 ndcg@10=.41"
+    command.add_argument("--system", nargs="+", action="append", metavar="NAME", help=about)
+    add_metrics(command)
+    command.add_argument("--confidence", type=float, default=0.95, help="of all bounds at once (%(default)s)")
+    command.add_argument("--assume", choices=("monotone", "smooth"), help="a law of exact ranks to take for granted")
+    command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
+    add_files(command)
+
+
+def run(choices: argparse.Namespace) -> Iterator[str]:
+    """Yield the bounds, one line per metric, and what they rest on."""
+    from truerank.api.bounds import bounds
+
+    given = given_by(choices)
+    names = ("items", "negatives", "users", "metrics", "confidence", "assume", "replace")
+    found = bounds(given, **{name: getattr(choices, name) for name in names})
+    save(found, choices)
+    yield str(found)
+
+
+def given_by(choices: argparse.Namespace) -> str | dict[str, str] | dict[str, dict[str, str]]:
+    """Return the file, the figures or the figures by system, of which one must be given."""
+    ways = [choices.ranks, choices.given, choices.system]
+    if sum(way is not None for way in ways) != 1:
+        raise UserError("give one of: a file of ranks, --given with printed figures, or --system once for each system")
+    if choices.ranks is not None:
+        return str(choices.ranks)
+    if choices.given is not None:
+        return figures_of(choices.given)
+    systems = {name: figures_of(texts) for name, *texts in choices.system}
+    if len(systems) < len(choices.system) or len(systems) < 2:
+        raise UserError("--system expects two systems or more, each with a name of its own; give one for each")
+    return systems
+
+
+def figures_of(texts: list[str]) -> dict[str, str]:
+    figures: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name or name in figures:
+            raise UserError(f"the figure {text!r} cannot be read, expected one such as hr@10=.684; correct it")
+        figures[name] = value
+    return figures

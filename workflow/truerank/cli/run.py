@@ -1,0 +1,44 @@
+"""The study: Snakemake underneath, its options passed on."""
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from truerank.errors import UserError
+
+ABOUT = "run a study: split, train, rank, evaluate, put metrics on trial, report; Snakemake's options follow --"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    command.usage = "%(prog)s [study ...] [--cores N] [--directory DIR] [-- SNAKEMAKE'S OPTIONS]"
+    about = "config file, or name of a ready study; of several the later win, key by key; without any the default study"
+    command.add_argument("studies", metavar="study", nargs="*", help=about)
+    about = "of this machine to use: a number or all (all, unless Snakemake's options send jobs elsewhere)"
+    command.add_argument("--cores", metavar="N", type=number_of_cores, help=about)
+    command.add_argument("--directory", metavar="DIR", default=".", help="that gets the folder results (the current)")
+
+
+def number_of_cores(text: str) -> str:
+    if text != "all" and not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a whole number from 1 on nor all")
+    return text
+
+
+def run(choices: argparse.Namespace) -> Iterator[str]:
+    """Become Snakemake, in the same process, when all is right for it."""
+    from truerank.launch import check_command
+    from truerank.launch.command import check_installed, snakemake_command
+    from truerank.launch.workdir import hold_folder
+
+    check_installed()
+    command = snakemake_command(choices.studies, choices.directory, choices.cores, choices.passed_on)
+    check_command(command[3:])
+    try:
+        Path(choices.directory).mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        reason = (failure.strerror or str(failure)).lower()
+        raise UserError(f"{choices.directory} cannot be made: {reason}; give another after --directory") from None
+    hold_folder(choices.directory, through_exec=True)
+    os.execv(command[0], command)
+    yield ""  # not reached: a command yields lines

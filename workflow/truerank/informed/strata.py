@@ -1,0 +1,72 @@
+"""What was seen of each test item, added up by ranges of positions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank.informed.budget import Design
+from truerank.informed.ranks import pairs_of, tests_ahead
+from truerank.informed.search import Search, is_ahead
+
+FEWEST_IN_GROUP = 150
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Per test item and stratum of positions: ``size`` candidates, of which ``draws`` scored and ``hits`` ahead.
+
+    in_head : per stratum. needed : per test item, candidates that have to come ahead for a rank above K. group : test
+    items that the proxy puts alike. entered : test items whose search went beyond the head. undecided : those whose
+    rank is not known.
+    """
+
+    size: np.ndarray
+    draws: np.ndarray
+    hits: np.ndarray
+    in_head: np.ndarray
+    needed: np.ndarray
+    group: np.ndarray
+    entered: np.ndarray
+    undecided: np.ndarray
+
+
+def seen_by(search: Search, design: Design) -> Seen:
+    """Return what a search saw of each test item."""
+    tests, n = search.tests, search.order.n
+    edges = stratum_edges(int(n.max(initial=1)), design.head)
+    n_strata, n_tests = len(edges) - 1, len(tests.row)
+    _, test, score, placed, position = pairs_of(search)
+    hit = is_ahead(score, placed, search.score[test], tests.tie_hash[test])
+    cell = test * n_strata + np.searchsorted(edges, position, side="right") - 1
+    draws, hits = (np.bincount(cell, w, n_tests * n_strata).reshape(n_tests, n_strata) for w in (None, hit))
+    size = np.diff(np.minimum(edges, n[tests.row, None]), axis=1)
+    needed = search.n_places - tests_ahead(search)
+    undecided = ~search.complete[tests.row] & (hits.sum(axis=1) < needed)
+    in_head = edges[1:] <= design.head
+    entered = (hits[:, in_head].sum(axis=1) < needed) & (n[tests.row] > design.head)
+    group = groups_of(search.order.own_rank)
+    as_float = (each.astype(np.float32) for each in (size, draws, hits))
+    counts = dict(zip(("size", "draws", "hits"), as_float, strict=True))
+    return Seen(**counts, in_head=in_head, needed=needed, group=group, entered=entered, undecided=undecided)
+
+
+def stratum_edges(n: int, head: int) -> np.ndarray:
+    """Return the ends of ranges that double, with ``head`` one of them: 0, 1, 2, 4, .. and head, 2 head, .. n."""
+    powers = 2 ** np.arange(int(np.log2(max(n, 1))) + 2)
+    within = powers[powers < head] if head else np.zeros(0, np.int64)
+    beyond = max(head, 1) * powers
+    return np.unique(np.concatenate([[0, min(head, n), n], within, beyond[beyond < n]]))
+
+
+def groups_of(own_rank: np.ndarray, fewest: int = FEWEST_IN_GROUP) -> np.ndarray:
+    """Return a number per test item, by powers of two of the proxy's rank of it; small groups join the next."""
+    power = np.floor(np.log2(own_rank)).astype(np.int64)
+    count = np.bincount(power)
+    joined = np.zeros(len(count), np.int64)
+    group = held = 0
+    for place, here in enumerate(count):
+        joined[place] = group
+        held += here
+        if held >= fewest and count[place + 1 :].sum() >= fewest:
+            group, held = group + 1, 0
+    return joined[power]

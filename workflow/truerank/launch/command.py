@@ -1,0 +1,85 @@
+"""The command of Snakemake that runs a study, with the workflow of this package."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from truerank.errors import UserError
+from truerank.provenance import PathLike
+from truerank.workflow_files import PROFILES, SNAKEFILE, ready_profiles, ready_studies
+
+NEEDED = (
+    *("snakemake", "snakemake_interface_logger_plugins", "psutil", "papermill", "nbconvert", "ipykernel", "jinja2"),
+    *("matplotlib", "seaborn"),
+)
+SETS_CORES = ("-c", "--cores", "-j", "--jobs", "-e", "--executor", "--profile")
+BEFORE = {
+    "--configfile": "config files",
+    "--configfiles": "config files",
+    "-d": "the folder",
+    "--directory": "the folder",
+}
+
+
+def snakemake_command(
+    studies: Sequence[str], directory: PathLike = ".", cores: str | None = None, options: Sequence[str] = ()
+) -> list[str]:
+    """Return the program and its arguments.
+
+    studies : paths of config files, later ones winning key by key, or names of ready studies. cores : a number or
+    ``all``; None for all, unless the options send jobs elsewhere. options : Snakemake's own, and targets.
+    """
+    for word in options:
+        if word.partition("=")[0] in BEFORE:
+            raise UserError(f"{word} stands after --; write: truerank run my.yaml --directory FOLDER -- OTHER OPTIONS")
+    if cores is None and not any(word.partition("=")[0] in SETS_CORES or sets_cores_briefly(word) for word in options):
+        cores = "all"
+    files = [str(study_path(study)) for study in studies]
+    return [
+        *(sys.executable, "-m", "snakemake"),
+        *(["--configfile", *files] if files else []),
+        *("--snakefile", str(SNAKEFILE), "--directory", os.path.abspath(directory)),
+        *("--workflow-profile", str(PROFILES / "default")),
+        *(["--cores", cores] if cores else []),
+        *with_ready_profiles(options),
+    ]
+
+
+def sets_cores_briefly(word: str) -> bool:
+    """Tell whether an option is one such as -c4."""
+    return word[:2] in ("-c", "-j", "-e") and not word.startswith("--")
+
+
+def study_path(study: str) -> Path:
+    """Return the config file that a path or the name of a ready study means; a file of that name comes first."""
+    ready = ready_studies()
+    if os.path.exists(study) or os.sep in study or Path(study).suffix in (".yaml", ".yml", ".json"):
+        return Path(study)  # one that is not there is told when config files are vetted
+    if study not in ready:
+        raise UserError(f"{study!r} is neither a file nor a ready study ({', '.join(ready)}); correct it")
+    return ready[study]
+
+
+def with_ready_profiles(options: Sequence[str]) -> list[str]:
+    """Return Snakemake's options with the paths of profiles that come with the workflow for their names."""
+    ready, found, taking = ready_profiles(), list(options), False
+    for place, word in enumerate(options):
+        option, _, value = word.partition("=")
+        if option == "--profile" and value in ready:
+            found[place] = f"--profile={ready[value]}"
+        elif taking and word in ready and not os.path.exists(word):
+            found[place] = str(ready[word])
+        taking = word == "--profile" or (taking and not word.startswith("-"))
+    return found
+
+
+def check_installed() -> None:
+    """Raise UserError if a package is missing that every study needs."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UserError(
+            f"a study needs packages that are not installed here, such as {missing[0]}; "
+            "install them: pip install 'truerank[workflow,report]'"
+        )

@@ -1,0 +1,180 @@
+"""Start jobs quickly: a process that has imported what most stages need forks a child for each job.
+
+A small job spends more time on imports than on work. The first job of a local run starts that process, the *starter*,
+and runs by itself; later jobs hand their script over to it. The starter ends with the run, and a child ends when the
+job that asked for it ends, so that Ctrl-C or a kill works as it does without. A child has the environment, the folder
+and the streams of its job: what a job computes does not depend on how it was started.
+"""
+
+import fcntl
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Any
+
+RUN = "TRUERANK_WARM_STARTS"  # the process of Snakemake whose jobs may use a starter
+FORKED = "TRUERANK_FORKED"
+FOLDER = ".snakemake"  # relative, since the path of a socket must be short
+LENGTH = 8  # bytes in front of a request
+PRELOADED = (
+    *(
+        "numba",
+        "pandas",
+        "pyarrow.parquet",
+        "scipy.linalg",
+        "scipy.sparse",
+        "snakemake.logging",
+        "threadpoolctl",
+        "yaml",
+    ),
+    *("truerank.json_schema", "truerank.artefacts.receipts", "truerank.config.study", "truerank.core.evaluation"),
+    *("truerank.core.ranking", "truerank.core.significance", "truerank.meta.compiled.sums"),
+)
+
+
+def allow_warm_starts(local: bool) -> None:
+    """Let the jobs of this process use a starter, if they run on this machine and it tells when a process has ended."""
+    os.environ.pop(RUN, None)
+    if local and hasattr(os, "pidfd_open"):
+        os.environ[RUN] = str(os.getpid())
+
+
+def hand_over() -> int | None:
+    """Let the starter of this run execute the script of this job; return its exit status, None if it did not."""
+    run = os.environ.get(RUN)
+    if run is None or FORKED in os.environ:
+        return None
+    path = f"{FOLDER}/truerank-{run}.socket"
+    with socket.socket(socket.AF_UNIX) as connection:
+        try:
+            connection.connect(path)
+        except OSError:
+            start(run, path)
+            return None
+        request = json.dumps({"script": sys.argv[0], "folder": os.getcwd(), "environment": {**os.environ}}).encode()
+        try:
+            socket.send_fds(connection, [len(request).to_bytes(LENGTH)], [0, 1, 2])
+            connection.sendall(request)
+            answer = connection.recv(LENGTH)
+        except OSError:
+            return None
+    return int(answer) if answer else None
+
+
+def start(run: str, path: str) -> None:
+    """Start the starter of a run, unless another job has done so: it holds the lock for as long as it lives."""
+    with suppress(OSError), open(f"{path}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        subprocess.Popen(
+            [sys.executable, "-m", "truerank.stages.warm_start", run, path],
+            env={**os.environ, **threads, FORKED: "1"},
+            pass_fds=[lock.fileno()],
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+class Starter:
+    """The process that forks for the jobs of one run."""
+
+    def __init__(self, run: int, path: str) -> None:
+        self.run_ends = os.pidfd_open(run)
+        self.path = path
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.children: dict[int, tuple[int, socket.socket]] = {}  # descriptor -> process, and the connection of its job
+        with suppress(FileNotFoundError):  # of a run that had this number before
+            os.unlink(path)
+        before = os.umask(0o077)  # nobody else may connect
+        self.listener.bind(path)
+        os.umask(before)
+
+    def serve(self) -> dict[str, Any] | None:
+        """Fork for every job that asks, until the run ends; in a child, return what its job has asked for."""
+        self.listener.listen()
+        while True:
+            jobs = {connection: child for child, (_, connection) in self.children.items()}
+            watched: list[int | socket.socket] = [self.run_ends, self.listener, *self.children, *jobs]
+            ready, _, _ = select.select(watched, [], [])
+            if self.run_ends in ready:
+                self.close()
+                return None
+            for each in ready:
+                if each is self.listener:
+                    request = self.fork()
+                    if request:
+                        return request
+                elif isinstance(each, int):
+                    self.settle(each)
+                elif jobs[each] in self.children:  # the job has ended before its child
+                    self.settle(jobs[each], kill=True)
+
+    def fork(self) -> dict[str, Any] | None:
+        """Fork for a job; return its request in the child, None in the starter."""
+        connection, _ = self.listener.accept()
+        try:
+            length, streams, _, _ = socket.recv_fds(connection, LENGTH, 3)
+            with connection.makefile("rb") as sent:
+                request = json.loads(sent.read(int.from_bytes(length)))
+        except (OSError, ValueError):  # the job was killed meanwhile
+            connection.close()
+            return None
+        process = os.fork()
+        if process:
+            self.children[os.pidfd_open(process)] = process, connection
+        else:
+            os.setsid()
+            for place, stream in enumerate(streams):
+                os.dup2(stream, place)
+            for each in (connection, self.listener, *(job for _, job in self.children.values())):
+                each.close()
+        for stream in streams:
+            os.close(stream)
+        return None if process else request
+
+    def settle(self, child: int, kill: bool = False) -> None:
+        """Tell a job how its child ended, after ending the child and all that it started if the job is gone."""
+        process, connection = self.children.pop(child)
+        if kill:
+            with suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        with suppress(OSError), connection:
+            connection.sendall(str(status if status >= 0 else 128 - status).encode())
+        os.close(child)
+
+    def close(self) -> None:
+        for child in list(self.children):
+            self.settle(child, kill=True)
+        with suppress(OSError):
+            os.unlink(self.path)
+            os.unlink(f"{self.path}.lock")
+
+
+def main(run: str, path: str) -> None:
+    try:
+        starter = Starter(int(run), path)
+    except OSError:  # the run has ended already, or the folder takes no sockets: jobs run by themselves
+        return
+    for module in PRELOADED:
+        importlib.import_module(module)
+    request = starter.serve()
+    if request:
+        os.environ.clear()
+        os.environ.update({**request["environment"], FORKED: "1"})
+        os.chdir(request["folder"])
+        sys.argv = [request["script"]]
+        runpy.run_path(request["script"], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,26 @@
+"""Where the workflow's own files are: beside the package in a clone, inside it in a wheel."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+INSIDE = PACKAGE / "_workflow"  # setup.py puts them there
+IS_CLONE = not INSIDE.is_dir()
+ROOT = PACKAGE.parents[1] if IS_CLONE else INSIDE
+
+SNAKEFILE = ROOT / "Snakefile"
+DEFAULT_STUDY = ROOT / "config.yaml"
+NOTEBOOKS = ROOT / "notebooks"
+PROFILES = ROOT / "profiles"
+STUDIES = ROOT / "workflow" / "studies"
+PUBLISHED = STUDIES / "published"
+CAPTIONS = ROOT / "workflow" / "report"
+
+
+def ready_studies() -> dict[str, Path]:
+    """Return the studies that need no file of the user's, by name."""
+    return {path.stem: path for path in sorted(STUDIES.glob("*.yaml"))}
+
+
+def ready_profiles() -> dict[str, Path]:
+    """Return Snakemake's profiles that come with the workflow, by name."""
+    return {path.parent.name: path.parent for path in sorted(PROFILES.glob("*/config.yaml"))}
