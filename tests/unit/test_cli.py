@@ -231,11 +231,11 @@ def test_fewer_items_than_negatives_are_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--margin", "0"], "--margin is 0, expected more than 1e-06"),
-        (["--margin", "1e-200"], "--margin is 1e-200, expected more than 1e-06 and less than 1"),
-        (["--margin", "0.01", "--models", "0"], "--models is 0, expected a whole number from 1 to 1,000,000"),
+        (["--margin", "0"], "margin is 0, expected more than 1e-06"),
+        (["--margin", "1e-200"], "margin is 1e-200, expected more than 1e-06 and less than 1"),
+        (["--margin", "0.01", "--models", "0"], "models is 0, expected a whole number from 1 to 1,000,000"),
         (["--margin", "0.01", "--models", "9" * 400], "expected a whole number from 1 to 1,000,000"),
-        (["--margin", "0.01", "--population", "0"], "--population is 0, expected a whole number from 1"),
+        (["--margin", "0.01", "--population", "0"], "population is 0, expected a whole number from 1"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(arguments, sentence, capsys):

@@ -117,7 +117,7 @@ def interrupt(*arguments, **keywords):
 
 
 def test_an_interrupt_of_a_plan(commands, capsys, monkeypatch):
-    monkeypatch.setattr("truerank.estimators._core.user_sampling.users_for_one", interrupt)
+    monkeypatch.setattr("truerank.api.planning.users.users_for_one", interrupt)
     assert main(commands["plan"]) == 130
     assert capsys.readouterr() == ("", "")
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from truerank.api.compare import compare as compare
     from truerank.api.correct import correct as correct
     from truerank.api.evaluate import evaluate as evaluate
+    from truerank.api.plan import plan as plan
     from truerank.api.run_study import run_study as run_study
     from truerank.api.score import score as score
     from truerank.errors import UserError as UserError
@@ -26,6 +27,7 @@ OFFERED = {
     "evaluate": "truerank.api.evaluate",
     "bounds": "truerank.api.bounds",
     "correct": "truerank.api.correct",
+    "plan": "truerank.api.plan",
     "UserError": "truerank.errors",
     "run_study": "truerank.api.run_study",
     "score": "truerank.api.score",

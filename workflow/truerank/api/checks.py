@@ -18,6 +18,11 @@ def check_confidence(confidence: float) -> None:
         raise UserError(f"confidence is {confidence:g}, expected more than 0 and less than 1; correct it")
 
 
+def check_between(name: str, value: float, low: float, high: float) -> None:
+    if not low < value < high:
+        raise UserError(f"{name} is {value:g}, expected more than {low} and less than {high}; correct it")
+
+
 def check_count(name: str, value: Any, low: int, high: int, where: str = "") -> int:
     """Return a whole number within its limits."""
     try:

@@ -1,7 +1,7 @@
 """The command line for people who only have sampled ranks or users, or another tool to go on with.
 
 truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
-truerank plan --margin 0.01 --confidence 0.95 --models 5
+truerank plan users --margin 0.01 --confidence 0.95 --models 5
 truerank compare one.csv other.csv --json compared.json
 truerank export results --to folder
 

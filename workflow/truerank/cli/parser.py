@@ -8,17 +8,24 @@ from typing import Any
 from truerank import __version__
 
 # Each is a module of this package with ABOUT, a line of help; ``add_arguments``, which takes the command's parser; and
-# ``run``, which takes what was parsed and yields lines. It imports what takes long inside functions.
+# ``run``, which takes what was parsed and yields lines, unless the commands under it do. It imports what takes long
+# inside functions.
 COMMANDS = ("evaluate", "compare", "correct", "bounds", "plan", "export", "run", "init", "list")
 
 
 class Command(argparse.ArgumentParser):
-    """The parser of one command. takes_runs : whether it has files as NAME=FILE, which may stand anywhere."""
+    """The parser of one command. takes_runs : whether it has files as NAME=FILE, which may stand anywhere. usual : of
+    a command that has commands itself, the one that is meant where an option comes first."""
 
     takes_runs = False
+    usual: str | None = None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        return super().parse_known_args(self.runs_first(args) if args and self.takes_runs else args, namespace)
+        if args and self.takes_runs:
+            args = self.runs_first(args)
+        elif args and self.usual is not None and is_option(args[0]) and args[0] not in ("-h", "--help"):
+            args = [self.usual, *args]
+        return super().parse_known_args(args, namespace)
 
     def runs_first(self, words: Sequence[str]) -> list[str]:
         """Return words with runs in front, which argparse finds nowhere else: a metric has no =, so one is a run."""
@@ -55,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
         module = import_module(f"truerank.cli.{name}")
         made = commands.add_parser(name, help=module.ABOUT, description=module.ABOUT)
         module.add_arguments(made)
-        made.set_defaults(run=module.run)
+        if hasattr(module, "run"):
+            made.set_defaults(run=module.run)
     return top
 
 

@@ -1,0 +1,1 @@
+"""The kinds of ``truerank plan``, one module each, made like that of a command."""
