@@ -4,6 +4,8 @@ import pytest
 from truerank.config.checks import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
 from truerank.config.merging import merged as with_defaults
 from truerank.config.study import Study
+from truerank.core.sampling_cost import FIGURES
+from truerank.core.sampling_error import USER_MEAN
 from truerank.metrics._core.evaluation import columns_of
 from truerank.report.compared import figure_and_spread
 from truerank.report.findings import RELATIONS
@@ -23,6 +25,11 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "correlation": ["metric_a", "k_a", "metric_b", "k_b", "tau", "a", "b"],
     "migration": ["model", "level", "up_sold", "down_sold", "accurate", "moved"],
     "accuracy": [*OF_MODELS, "exact", "mean", "sd", "relative_error"],
+    "error": ["sampler", "estimator", "model", "metric", "cutoffs", "error", "error_sd"],
+    "mapped": ["sampler", "mapping", "k", "f", "winner", "right", "repeats"],
+    "effort": ["sampler", "model", "size", *FIGURES],
+    "expected": ["estimator", "negatives", "model", "metric", "k", "value"],
+    "mapping": ["mapping", "negatives", "k", "f", "model", "sampled", "exact"],
     "order": ["sampler", "estimator", "metric", "k", "model_a", "model_b", "right", "repeats"],
     "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],
     "cost": ["sampler", "model", "scores", "per_instance", "share"],
@@ -55,7 +62,7 @@ def names(study, content):
         **{column: set(columns) for column in ("metric@k", "a", "b")},
         **{column: cutoffs for column in ("k", "k_a", "k_b")},
         "sampler": set(part.get("samplers", ())),
-        "estimator": set(part.get("estimators", ())),
+        "estimator": {*part.get("estimators", ()), USER_MEAN},
         "bias": {"sparsity", "popularity"},
         "dataset": set(study.config["datasets"]),
     }

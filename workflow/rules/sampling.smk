@@ -1,6 +1,6 @@
 """What would have come out on sampled candidates, and what estimators make of it."""
 
-SAMPLED = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+SAMPLED = ("accuracy", "error", "order", "winner", "mapped", "cost", "effort", "user_sampling")
 CURVES = ("expected", "mapping", "crossings")
 OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
 
@@ -98,7 +98,7 @@ rule estimate_metrics:
 rule judge_sampling:
     """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
     input:
-        **reads("samples", "estimates", ranks="sampling"),
+        **reads("samples", "estimates", "facts", ranks="sampling"),
     output:
         **writes("judge_sampling", within="sampling", **tables("meta", *SAMPLED)),
     log:
@@ -118,7 +118,7 @@ rule judge_sampling:
 rule draw_curves:
     """Compute expected sampled metrics, aligned recall curves, and which recall curves cross."""
     input:
-        **reads("relevance", ranks="sampling"),
+        **reads("relevance", "facts", ranks="sampling"),
     output:
         **writes("draw_curves", within="sampling", **tables("curves", *CURVES)),
     log:

@@ -1,5 +1,6 @@
 """Paper against ours: every figure is the artefact's, every outcome follows from the figures."""
 
+import dataclasses
 import math
 from collections import Counter
 
@@ -16,6 +17,7 @@ from truerank.report.compared import (
     UNLIKE,
     UNPRINTED,
     Comparison,
+    all_cells,
     cells,
     outcome_of,
     shown,
@@ -111,6 +113,35 @@ def test_a_row_may_be_of_one_dataset(paper, ours):
     rows = {name: popular | {"where": {"model": "popularity", "dataset": name}} for name in ("toy", "other")}
     assert cells(table | {"rows": rows}, ours).set_index("row").loc["other", "outcome"].tolist() == [ABSENT] * 2
     assert ABSENT not in set(cells(table | {"rows": {"toy": rows["toy"]}}, ours)["outcome"])
+
+
+def test_tables_rows_and_columns_may_name_a_dataset(paper, config):
+    """Such a table stands once on the page, and its figures are those of the named dataset."""
+    config["select"]["datasets"] = ["other", "toy"]
+    table = paper.content["tables"][0]
+    popular = table["rows"]["Popular"]
+    columns = {name: table["columns"]["at 1"] | {"dataset": name} for name in ("toy", "other", "unselected")}
+    row = popular | {"printed": [7, 8, 9]}
+    paper.content["tables"] = [table | {"columns": columns, "rows": {"Popular": row}, "unlike": {"toy": "it is a toy"}}]
+    frame = all_cells(paper)
+    assert frame["outcome"].tolist() == [UNLIKE, ABSENT, ABSENT]
+    single = cells(table, paper.ours[1]).set_index(["row", "column"])
+    assert frame["ours"][0] == single.at[("Popular", "at 1"), "ours"]
+    page = text_of(report.paper_tables(paper))
+    assert page.count("theirs above") == 1
+    assert "Not judged: it is a toy." in page
+    paper.content["tables"] = [table | {"unlike": {"other": "it is another"}}]
+    assert AGREES in set(all_cells(paper)["outcome"])
+    assert len(all_cells(paper)) == 2 * 6
+
+
+def test_curves_are_artefacts_too(paper, config):
+    ours = dataclasses.replace(paper.ours[0], split="last_one")
+    mapping = read_table(FIXTURE / "results/curves/toy/last_one/mapping.parquet")
+    row = mapping[(mapping["mapping"] == "bound") & (mapping["k"] == "2") & (mapping["model"] == "random")].iloc[0]
+    assert ours.figure("mapping", "exact", {"mapping": "bound", "k": "2", "model": "random"}) == row["exact"]
+    where = {"sampler": "users", "estimator": "user_mean", "model": "random", "metric": "recall"}
+    assert ours.figure("error", "error", where) > 0
 
 
 def test_spread_of_a_difference_is_that_of_many_experiments():

@@ -8,6 +8,7 @@ import pytest
 from truerank.artefacts.files import read_arrays, read_table, write_arrays
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.judging import leaders
+from truerank.core.sampling_error import mean_relative_error
 from truerank.errors import UserError
 from truerank.stages.draw_curves import draw_curves
 from truerank.stages.draw_shard import draw_shard
@@ -22,8 +23,9 @@ RESULTS = ROOT / "tests" / "fixture" / "results"
 MODELS = {"item_cf": {"kind": "item_cf"}, "popularity": {"kind": "popularity"}, "random": {"kind": "random"}}
 METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
 RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
+FACTS = RESULTS / "datasets/toy/summary.json"
 RELEVANCE = {"threshold": 1}
-TABLES = ("accuracy", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+TABLES = ("accuracy", "error", "order", "winner", "mapped", "cost", "effort", "user_sampling")
 
 
 def sampled(folder, sampler, threshold=1, models=tuple(MODELS), ranks=RANKS):
@@ -43,14 +45,14 @@ def estimated(folder, samples, name, definition, fit=()):
 
 def judge(outputs, samples, estimates, samplers, models=tuple(MODELS), ranks=RANKS, cutoffs=(1, 5)):
     settings = {"samplers": samplers, "estimated": list(estimates), "model_names": models, "metrics": METRICS}
-    inputs = {"ranks": ranks, "samples": list(samples.values()), "estimates": list(estimates.values())}
+    inputs = {"ranks": ranks, "samples": list(samples.values()), "estimates": list(estimates.values()), "facts": FACTS}
     run_stage(judge_sampling, inputs, outputs, cutoffs=cutoffs, relevance=RELEVANCE, **settings)
 
 
 def curves(folder, estimators, negatives):
     outputs = {name: folder / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
     settings = {"estimators": estimators, "negatives": negatives, "model_names": list(MODELS), "metrics": METRICS}
-    run_stage(draw_curves, {"ranks": RANKS}, outputs, cutoffs=[5], relevance=RELEVANCE, **settings)
+    run_stage(draw_curves, {"ranks": RANKS, "facts": FACTS}, outputs, cutoffs=[5], relevance=RELEVANCE, **settings)
     return [read_table(path) for path in outputs.values()]
 
 
@@ -80,6 +82,8 @@ def test_tables_have_the_columns_that_others_read(judged):
     about = ["sampler", "estimator", "metric", "k"]
     figures = ["exact", "mean", "sd", "relative_error"]
     assert list(judged.accuracy) == ["sampler", "estimator", "model", "metric", "k", *figures]
+    about_error = ["sampler", "estimator", "model", "metric", "cutoffs", "error", "error_sd"]
+    assert list(judged.error) == about_error
     assert list(judged.order) == [*about, "model_a", "model_b", "right", "repeats"]
     assert list(judged.winner) == [*about, "right_top1", "right_top2", "repeats"]
     assert list(judged.mapped) == ["sampler", "mapping", "k", "f", "winner", "right", "repeats"]
@@ -105,6 +109,33 @@ def test_errors_and_counts_are_what_a_reader_would_count(judged):
     assert cost[("uniform", "random")] == 9
     assert cost[("adaptive", "item_cf")] > cost[("adaptive", "random")] > 4
     assert (judged.user_sampling.hoeffding_covered >= judged.user_sampling.normal_covered).all()
+
+
+def test_error_averages_cutoffs_within_a_repeat_and_then_repeats(judged):
+    ranked = read_exact_ranks(RANKS, RELEVANCE)
+    rows = judged.error.set_index(["sampler", "estimator", "model", "metric"])
+    rank, chosen = (read_arrays(judged.folder / f"{name}.npz") for name in ("uniform", "users"))
+    for place, model in enumerate(MODELS):
+        exact = {k: (ranked.rank[place] <= k).mean() for k in (1, 5)}
+        drawn = {
+            ("uniform", "uncorrected"): rank["rank"][place],
+            ("users", "user_mean"): ranked.rank[place][chosen["chosen"]],
+        }
+        for pair, ranks in drawn.items():
+            of_repeats = []
+            for of_repeat in ranks:
+                errors = [abs((of_repeat <= k).mean() - exact[k]) / exact[k] if exact[k] else 0 for k in exact]
+                of_repeats.append(sum(errors) / 2)
+            row = rows.loc[(*pair, model, "recall")]
+            assert row.cutoffs == 2
+            assert row.error == pytest.approx(np.mean(of_repeats))
+            assert row.error_sd == pytest.approx(np.std(of_repeats, ddof=1))
+    assert set(judged.error[judged.error.metric == "auc"].cutoffs) == {1}
+
+
+def test_a_cutoff_whose_exact_value_is_0_adds_no_error_and_is_counted():
+    found = np.array([[0.5, 0.1, 0.0], [0.0, 0.3, 0.0]])
+    assert mean_relative_error(found, np.array([0.0, 0.2, 0.0])).tolist() == pytest.approx([0.5 / 3, 0.5 / 3])
 
 
 def test_expected_cost_is_near_the_realised_one(judged):

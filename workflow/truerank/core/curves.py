@@ -56,8 +56,11 @@ def long(values: np.ndarray, models: Sequence[str], columns: Sequence[str]) -> p
     return pd.DataFrame({**named, "value": values.ravel()})
 
 
-def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int]) -> list[pd.DataFrame]:
-    """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole."""
+def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int], n_items: int) -> list[pd.DataFrame]:
+    """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole.
+
+    n_items : of the whole catalogue, from which f follows, also where ranks leave training items out.
+    """
     frames = []
     for negatives in sizes:
         k = np.arange(1, min(MOST_K, negatives) + 1)
@@ -66,7 +69,7 @@ def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int]) -> 
             sampled = expected_metric(rank, ranked.candidates, negatives, hits).mean(axis=0)
             curve = recall_curve(rank, int(ranked.candidates.max()))
             for name, function in MAPPINGS.items():
-                f = np.minimum(function(k, ranked.n_items, negatives + 1), len(curve))
+                f = np.minimum(function(k, n_items, negatives + 1), len(curve))
                 named = {"mapping": name, "negatives": negatives, "k": k.astype(str), "f": f, "model": model}
                 frames.append(pd.DataFrame({**named, "sampled": sampled, "exact": curve[f - 1]}))
     return frames

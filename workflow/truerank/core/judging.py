@@ -9,6 +9,7 @@ import pandas as pd
 from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.sampling import Samples
 from truerank.core.sampling_cost import sampling_cost
+from truerank.core.sampling_error import sampling_errors
 from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
@@ -32,18 +33,21 @@ def judgement(
     models: Sequence[str],
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
+    n_items: int,
 ) -> dict[str, Frames]:
-    """Return tables by name: accuracy, order, winner, mapped (winners of mapped recall), cost, effort, user_sampling.
+    """Return tables by name: accuracy, error, order, winner, mapped (winners of mapped recall), cost, effort and
+    user_sampling.
 
     samples, samplers : by sampler, what it gave and its definition. estimates : by sampler and estimator. models :
-    names in the order of ``ranked``.
+    names in the order of ``ranked``. n_items : of the catalogue, which the mapping functions take.
     """
     columns, values = ranked.values(metrics, cutoffs)
     exact = pd.DataFrame(values.mean(axis=1), models, columns)
     frames = [judged(table, *pair, exact, metrics) for pair, table in estimates.items()]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
+    tables["error"] = sampling_errors(estimates, samples, values, models, columns)
     cost, effort = sampling_cost(samplers, samples, ranked, models)
-    fixed = [mapped(n, a, ranked, models) for n, a in samples.items() if np.ndim(a.get("negatives", [])) == 0]
+    fixed = [mapped(n, a, ranked, models, n_items) for n, a in samples.items() if np.ndim(a.get("negatives", [])) == 0]
     chosen = [user_sampling(n, a["chosen"], values, models, columns) for n, a in samples.items() if "chosen" in a]
     return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": chosen}
 
@@ -86,11 +90,11 @@ def leaders(found: np.ndarray, true: np.ndarray) -> tuple[int, int]:
     return int((first == true.max()).sum()), int((two == np.sort(true)[-2:]).all(axis=1).sum())
 
 
-def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[str]) -> pd.DataFrame:
+def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[str], n_items: int) -> pd.DataFrame:
     """Return in how many repeats the model that is best by sampled recall@k is best by exact recall@f(k), per mapping.
 
-    Of models with equal exact recall any may win, of those with equal sampled recall all must be best; Li et al. 2024,
-    doi:10.1145/3629171, Table 3.
+    n_items : of the whole catalogue, also where ranks leave training items out. Of models with equal exact recall any
+    may win, of those with equal sampled recall all must be best; Li et al. 2024, doi:10.1145/3629171, Table 3.
     """
     m = int(arrays["negatives"])
     k = np.array([each for each in MAPPED_K if each <= m])
@@ -98,7 +102,7 @@ def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[s
     curves = np.stack([recall_curve(rank, int(ranked.candidates.max())) for rank in ranked.rank])
     rows = []
     for name, function in MAPPINGS.items():
-        for place, f in enumerate(np.minimum(function(k, ranked.n_items, m + 1), curves.shape[1])):
+        for place, f in enumerate(np.minimum(function(k, n_items, m + 1), curves.shape[1])):
             exact = curves[:, f - 1]
             best = exact == exact.max()
             leading = sampled[:, :, place] == sampled[:, :, place].max(axis=0)

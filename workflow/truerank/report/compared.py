@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -31,10 +30,10 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
     .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
 
     d are the digits printed, t the tolerance of the row, s the ``spreads`` of the table and sigma the standard
-    deviation of the difference by chance. Of a split that is not the table's, nothing is judged.
+    deviation of the difference by chance. Of a split that is not the table's, nothing is judged. A figure that names a
+    dataset is that dataset's, whichever ``ours`` is of.
     """
     rows = []
-    unlike = why_unlike(table, ours)
     for name, row in table["rows"].items():
         tolerances = row.get("tolerance", 0)
         if not isinstance(tolerances, list):
@@ -45,21 +44,24 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
             theirs, spread = figure_and_spread(printed)
             spread = spread_of_difference(theirs, spread, table.get("repeats"), table.get("counts"))
             tolerance = 0.5 * 10 ** -table["digits"] + extra + table.get("spreads", 0) * spread
-            value = ours.figure(**merged(table, of_column, row))
+            specification = merged(table, of_column, row)
+            value = ours.figure(**specification)
+            unlike = why_unlike(table, ours.at(specification.get("dataset")))
             reason = row.get("known", {}).get(column)
             outcome = outcome_of(theirs, value, tolerance, unlike, reason)
             note = reason or (row.get("because") if extra else None)
-            rows.append([name, column, theirs, value, value - theirs, tolerance, outcome, note])
-    names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note"]
-    frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(tolerance=np.nan) if unlike else frame
+            judged = math.nan if unlike else tolerance
+            rows.append([name, column, theirs, value, value - theirs, judged, outcome, note, unlike])
+    names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note", "unlike"]
+    return pd.DataFrame(rows, columns=names)
 
 
 def why_unlike(table: Mapping[str, Any], ours: Ours) -> str | None:
-    """Say why a table is shown and not judged, None if it is judged."""
+    """Say why a dataset's figures of a table are shown and not judged, None if they are judged."""
     if table.get("split", ours.split) != ours.split:
         return f"their figures are of the split {table['split']}, ours of {ours.split}"
-    return table.get("unlike")
+    unlike = table.get("unlike")
+    return unlike.get(ours.dataset) if isinstance(unlike, Mapping) else unlike
 
 
 def figure_and_spread(printed: float | str | None) -> tuple[float, float]:
@@ -138,10 +140,34 @@ class Comparison(Block):
 
 
 def paper_tables(paper: Paper) -> Block:
-    """Every table of the paper, for every dataset of the study, with the whole list of figures below it."""
+    """Every table of the paper, with the whole list of figures below it; one that names no dataset for every dataset
+    of the study."""
     if not paper.content.get("tables"):
         return Prose("No figure of this paper can be compared here. " + paper.content["note"])
-    return each_dataset(paper, lambda ours, suffix: Blocks(*(shown(t, ours, suffix) for t in paper.content["tables"])))
+    once = [table for table in paper.content["tables"] if len(paper.ours) > 1 and names_dataset(table)]
+    each = [table for table in paper.content["tables"] if table not in once]
+    across = [shown(table, paper.ours[0], None) for table in once]
+    of_each = each_dataset(paper, lambda ours, suffix: Blocks(*(shown(table, ours, suffix) for table in each)))
+    return Blocks(*across, *([of_each] if each else []))
+
+
+def names_dataset(table: Mapping[str, Any]) -> bool:
+    """Tell whether every figure of a table names its dataset: such a table is shown once, not for each of ours."""
+    return all(
+        "dataset" in merged(table, column, row)
+        for column in table["columns"].values()
+        for row in table["rows"].values()
+    )
+
+
+def all_cells(paper: Paper) -> pd.DataFrame:
+    """Every compared figure of the paper, each one once."""
+    frames = [
+        cells(table, ours)
+        for table in paper.content.get("tables", ())
+        for ours in (paper.ours[:1] if names_dataset(table) else paper.ours)
+    ]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"outcome": []})
 
 
 def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) -> Block:
@@ -154,8 +180,7 @@ def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) ->
 def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     frame = cells(table, ours)
     comparison = Comparison(table, frame, suffix)
-    unlike = why_unlike(table, ours)
-    notes = [f"Not judged: {unlike}."] if unlike else []
+    notes = [f"Not judged: {unlike}." for unlike in frame["unlike"].dropna().unique()]
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
     digits = table["digits"]
     columns = [Column("row"), Column("column"), Column("theirs", digits=digits), Column("ours", digits=digits + 2)]

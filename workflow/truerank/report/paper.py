@@ -5,7 +5,7 @@ from collections import Counter
 from markupsafe import Markup
 
 from truerank.report.block import Block, Blocks, Prose, bold
-from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, UNPRINTED, cells
+from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, UNPRINTED, all_cells
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
 from truerank.report.method import provenance_of
 from truerank.report.published import Paper
@@ -14,8 +14,7 @@ from truerank.report.published import Paper
 def paper_verdict(paper: Paper) -> Block:
     """Which paper, how many figures agree, how many findings came out."""
     content = paper.content
-    compared = [cells(table, ours)["outcome"] for table in content.get("tables", ()) for ours in paper.ours]
-    figures = Counter(outcome for outcomes in compared for outcome in outcomes)
+    figures = Counter(all_cells(paper)["outcome"])
     found = Counter(check(finding, ours).outcome for finding in content.get("findings", ()) for ours in paper.ours)
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),

@@ -1,11 +1,12 @@
 """What a paper printed, and where ours is found: one figure out of one artefact.
 
 A file of published figures says, for each figure, the ``artefact``, the column ``value``, the rows ``where``, how many
-rows become one (``take``) and the ``scale`` of the paper; what a table or finding says holds for all its figures.
+rows become one (``take``) and the ``scale`` of the paper; what a table or finding says holds for all its figures. One
+that names a ``dataset`` is of that dataset alone.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import yaml
 
 from truerank.artefacts.files import read_table
 
-SUMMARY = "summary"
+FOLDERS = {"summary": "metrics", "expected": "curves", "mapping": "curves"}  # and all others are in meta
 ONE = "one"
 
 
@@ -42,16 +43,25 @@ class Paper:
     def ours(self) -> list["Ours"]:
         """Our artefacts, for each dataset that the study selects."""
         split = self.config["select"].get(self.content["part"], {}).get("split")
-        return [Ours(self.results, dataset, split) for dataset in self.config["select"]["datasets"]]
+        selected = self.config["select"]["datasets"]
+        return [Ours(self.results, dataset, split, tuple(selected)) for dataset in selected]
 
 
 @dataclass(frozen=True)
 class Ours:
-    """The artefacts of one dataset and split; the split is None where the study lacks the part."""
+    """The artefacts of one dataset and split; the split is None where the study lacks the part.
+
+    selected : the datasets of the study, any of which a figure may name.
+    """
 
     results: Path
     dataset: str
     split: str
+    selected: tuple[str, ...] = ()
+
+    def at(self, dataset: str | None) -> "Ours":
+        """Return the artefacts of the dataset that a figure names, or these if it names none."""
+        return self if dataset in (None, self.dataset) else replace(self, dataset=dataset)
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame | None]:
@@ -60,14 +70,25 @@ class Ours:
     def table(self, artefact: str) -> pd.DataFrame | None:
         """Return an artefact as a frame, None where the study did not make it."""
         if artefact not in self.tables:
-            folder = "metrics" if artefact == SUMMARY else "meta"
-            path = self.results / folder / self.dataset / str(self.split) / f"{artefact}.parquet"
-            found = with_columns(read_table(path)) if path.is_file() else None
+            folder = self.results / FOLDERS.get(artefact, "meta") / self.dataset / str(self.split)
+            path = folder / f"{artefact}.parquet"
+            is_ours = self.dataset in (self.selected or (self.dataset,)) and path.is_file()
+            found = with_columns(read_table(path)) if is_ours else None
             self.tables[artefact] = found if found is None else found.assign(dataset=self.dataset)
         return self.tables[artefact]
 
-    def figure(self, artefact: str, value: str, where: Mapping[str, Any], take: str = ONE, scale: float = 1) -> float:
+    def figure(
+        self,
+        artefact: str,
+        value: str,
+        where: Mapping[str, Any],
+        take: str = ONE,
+        scale: float = 1,
+        dataset: str | None = None,
+    ) -> float:
         """Return the one number that the rows ``where`` say, NaN if the study has no such row or no value there."""
+        if dataset not in (None, self.dataset):
+            return self.at(dataset).figure(artefact, value, where, take, scale)
         table = self.table(artefact)
         if table is None or not set(where) <= set(table):
             return np.nan
@@ -102,7 +123,7 @@ def chosen(column: pd.Series, wanted: Any) -> pd.Series:
     return column.astype(str) == str(wanted)
 
 
-KEYS = ("artefact", "value", "take", "scale")
+KEYS = ("artefact", "value", "take", "scale", "dataset")
 
 
 def merged(*specifications: Mapping[str, Any]) -> dict[str, Any]:

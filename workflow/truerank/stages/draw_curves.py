@@ -1,6 +1,6 @@
 """Compute what sampling does to metrics and to recall curves, in expectation."""
 
-from truerank.artefacts.files import REAL, TEXT, WHOLE, write_frames
+from truerank.artefacts.files import REAL, TEXT, WHOLE, read_json, write_frames
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.curves import crossing, expected, mapping
 from truerank.stages import Files, Settings
@@ -19,5 +19,6 @@ def draw_curves(inputs: Files, settings: Settings, outputs: Files) -> None:
     ranked, models = read_exact_ranks(inputs.ranks, settings.relevance), settings.model_names
     curves = expected(ranked, models, settings.metrics, settings.cutoffs, settings.estimators)
     write_frames(outputs.expected, curves, EXPECTED)
-    write_frames(outputs.mapping, mapping(ranked, models, settings.negatives), MAPPING)
+    mapped = mapping(ranked, models, settings.negatives, read_json(inputs.facts)["items"])
+    write_frames(outputs.mapping, mapped, MAPPING)
     write_frames(outputs.crossings, [crossing(ranked, models)], CROSSINGS)

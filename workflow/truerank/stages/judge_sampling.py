@@ -1,6 +1,6 @@
 """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
 
-from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_table, write_frames
+from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_json, read_table, write_frames
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.judging import judgement
 from truerank.core.sampling_cost import FIGURES
@@ -9,6 +9,8 @@ from truerank.stages import Files, Settings
 ABOUT = {"sampler": TEXT, "estimator": TEXT, "metric": TEXT, "k": TEXT}
 ACCURACY = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
 ACCURACY |= dict.fromkeys(("exact", "mean", "sd", "relative_error"), REAL)
+ERROR = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "cutoffs": WHOLE}
+ERROR |= {"error": REAL, "error_sd": REAL}
 ORDER = ABOUT | {"model_a": TEXT, "model_b": TEXT, "right": WHOLE, "repeats": WHOLE}
 WINNER = ABOUT | dict.fromkeys(("right_top1", "right_top2", "repeats"), WHOLE)
 MAPPED = {"sampler": TEXT, "mapping": TEXT, "k": TEXT, "f": WHOLE, "winner": TEXT, "right": WHOLE, "repeats": WHOLE}
@@ -19,11 +21,11 @@ USER_SAMPLING |= {"repeats": WHOLE}
 COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
 EFFORT = {"sampler": TEXT, "model": TEXT, "size": WHOLE} | dict.fromkeys(FIGURES, REAL)
 TABLES = {"accuracy": ACCURACY, "order": ORDER, "winner": WINNER, "mapped": MAPPED, "cost": COST, "effort": EFFORT}
-TABLES |= {"user_sampling": USER_SAMPLING}
+TABLES |= {"error": ERROR, "user_sampling": USER_SAMPLING}
 
 
 def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
-    """Write accuracy, order, winner, winners of mapped recall, cost, effort and user sampling.
+    """Write accuracy, error, order, winner, winners of mapped recall, cost, effort and user sampling.
 
     settings : the definitions of ``samplers``, ``estimated`` pairs of a sampler and an estimator, ``model_names``,
     ``metrics``, ``cutoffs``, ``relevance``.
@@ -33,5 +35,6 @@ def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
     pairs = zip(settings.estimated, inputs.estimates, strict=True)
     estimates = {tuple(pair): read_table(path) for pair, path in pairs}
     rules = settings.samplers, settings.model_names, settings.metrics, settings.cutoffs
-    for name, frames in judgement(ranked, samples, estimates, *rules).items():
+    n_items = read_json(inputs.facts)["items"]
+    for name, frames in judgement(ranked, samples, estimates, *rules, n_items).items():
         write_frames(getattr(outputs, name), frames, TABLES[name])

@@ -1,0 +1,75 @@
+"""One error per estimator, model and metric: the relative error over all cut-offs."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from truerank.core.sampling import Samples
+
+ERROR = ["sampler", "estimator", "model", "metric", "cutoffs", "error", "error_sd"]
+USER_MEAN = "user_mean"
+
+
+def sampling_errors(
+    estimates: Mapping[tuple[str, str], pd.DataFrame],
+    samples: Mapping[str, Samples],
+    values: np.ndarray,
+    models: Sequence[str],
+    columns: Sequence[str],
+) -> list[pd.DataFrame]:
+    """Return tables of ``ERROR``: of every estimator, and of the mean over sampled users as estimator ``user_mean``.
+
+    estimates : by sampler and estimator. values : models x instances x columns, the metrics of the exact ranks.
+    """
+    exact = values.mean(axis=1)
+    found = {pair: as_array(table, models, columns) for pair, table in estimates.items()}
+    for name, arrays in samples.items():
+        if "chosen" in arrays:
+            found[name, USER_MEAN] = user_means(arrays["chosen"], values)
+    return [error_table(pair, estimate, exact, models, columns) for pair, estimate in found.items()]
+
+
+def as_array(table: pd.DataFrame, models: Sequence[str], columns: Sequence[str]) -> np.ndarray:
+    """Return estimates as models x repeats x columns, NaN where there is none."""
+    named = table.assign(column=table["metric"] + "@" + table["k"])
+    wide = named.pivot(index=["model", "repeat"], columns="column", values="estimate")
+    return np.stack([wide.loc[model].reindex(columns=list(columns)).to_numpy() for model in models])
+
+
+def user_means(chosen: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the mean over chosen instances, models x repeats x columns. chosen : repeats x instances."""
+    share = np.zeros((len(chosen), values.shape[1]))
+    share[np.arange(len(chosen))[:, None], chosen] = 1 / chosen.shape[1]
+    return share @ values
+
+
+def error_table(
+    pair: tuple[str, str], found: np.ndarray, exact: np.ndarray, models: Sequence[str], columns: Sequence[str]
+) -> pd.DataFrame:
+    """Return the errors of one sampler with one estimator.
+
+    found : models x repeats x columns. exact : models x columns.
+    """
+    metric_of = np.array([column.rpartition("@")[0] for column in columns])
+    rows = []
+    for metric in dict.fromkeys(metric_of):
+        own = metric_of == metric
+        for place, model in enumerate(models):
+            error = mean_relative_error(found[place][:, own], exact[place, own])
+            spread = error.std(ddof=1) if len(error) > 1 else np.nan
+            rows.append([*pair, model, metric, int(own.sum()), error.mean(), spread])
+    return pd.DataFrame(rows, columns=ERROR)
+
+
+def mean_relative_error(found: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    r"""Return, per repeat, the absolute relative error averaged over the cut-offs.
+
+    .. math:: \frac{1}{|K|} \sum_{k \in K} \frac{|\hat T_k - T_k|}{|T_k|}
+
+    found : repeats x cut-offs. exact : per cut-off. A cut-off whose exact value is 0 adds no error and counts in |K|.
+
+    Li et al. 2024, doi:10.1145/3629171, section 8.3, Tables 4, 5, 8 and 9.
+    """
+    apart = np.abs(found - exact)
+    return np.divide(apart, np.abs(exact), where=exact != 0, out=np.zeros_like(apart)).mean(axis=1)
