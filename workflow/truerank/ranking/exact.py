@@ -68,6 +68,7 @@ def rank_items(
     users = test_user[start[:-1]]
     n_items = barred.shape[1]
     left_out = np.empty(0, np.int64) if left_out is None else left_out
+    barred_item = in_one_form(barred.indices, np.int32)
     depth = min(depth, n_items)
     score = np.empty(len(test_item), np.float32)
     above, tied, before = (np.empty(len(test_item), np.int32) for _ in range(3))
@@ -77,19 +78,27 @@ def rank_items(
     def work(rows: slice) -> None:
         block = users[rows]
         block_scores = np.ascontiguousarray(scores(block), np.float32)
-        history = barred.indptr[block], barred.indptr[block + 1], barred.indices
+        history = (in_one_form(barred.indptr[block + end], np.int64) for end in (0, 1))
         cut = slice(start[rows.start], start[rows.stop])
         drawn = hashes(key, test_user[cut], test_item[cut]) if test_hash is None else test_hash[cut]
-        tests = start[rows.start : rows.stop + 1] - start[rows.start], test_item[cut], drawn
+        items = in_one_form(test_item[cut], np.int32)
+        tests = start[rows.start : rows.stop + 1] - start[rows.start], items, in_one_form(drawn, np.uint64)
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
-        bad = kernels.rank_block(block_scores, salts, *history, left_out, *tests, *out)
+        bad = kernels.rank_block(
+            block_scores, salts, *history, barred_item, in_one_form(left_out, np.int64), *tests, *out
+        )
         if bad >= 0:
             raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, blocks(len(users), rows_per_block(n_items))))
     return Ranking(score, above, tied, before, users, list_item, list_score)
+
+
+def in_one_form(array: np.ndarray, dtype: type) -> np.ndarray:
+    """Return an array as the kernel takes it, the same where it is so: every other form would be compiled anew."""
+    return np.require(array, dtype, ["C", "W"])
 
 
 def rows_per_block(n_items: int) -> int:
