@@ -254,3 +254,20 @@ def test_readers_of_files_are_no_part_of_what_comes_after_training():
             todo += [each for each in module_code(name)[1] if each not in seen]
         assert f"truerank.stages.{stage}" in seen
         assert not [name for name in seen if name.startswith("truerank.datasets")], stage
+
+
+def test_what_was_read_of_code_is_kept_by_content(tmp_path, monkeypatch):
+    path = tmp_path / "kept" / "code.json"
+    first = provenance.CodeRead(path)
+    source = b"import truerank.plain\nimport numpy\n"
+    assert first.get(source) == provenance.read_code(source)
+    first.save()
+    monkeypatch.setattr(provenance, "read_code", lambda _: pytest.fail("it was read again"))
+    assert provenance.CodeRead(path).get(source)[1] == ["truerank.plain"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1, 2]", b'{"a": 1}', b"\xff"])
+def test_a_damaged_file_of_code_counts_as_none(tmp_path, damage):
+    path = tmp_path / "code.json"
+    path.write_bytes(damage)
+    assert provenance.CodeRead(path).get(b"x = 1\n") == provenance.read_code(b"x = 1\n")

@@ -1,19 +1,19 @@
-"""jsonschema, without an optional package of its that takes longer to import than a small job takes in all.
+"""jsonschema, without optional packages of its that take longer to import than a small job takes in all.
 
-``rfc3987_syntax``, which comes with Jupyter, compiles 38 grammars when it is imported; jsonschema looks for it to check
-web addresses, of which a config has none.
+``rfc3987_syntax`` and ``rfc3986_validator``, which come with Jupyter, compile grammars when they are imported;
+jsonschema looks for them to check web addresses, of which a config has none.
 """
 
 import sys
 
-OPTIONAL = "rfc3987_syntax"
+OPTIONAL = [name for name in ("rfc3987_syntax", "rfc3986_validator") if name not in sys.modules]
 
-if OPTIONAL in sys.modules:
-    import jsonschema
-else:
-    sys.modules[OPTIONAL] = None  # type: ignore[assignment]  # says that there is none
-    import jsonschema
+for name in OPTIONAL:
+    sys.modules[name] = None  # type: ignore[assignment]  # says that there is none
 
-    del sys.modules[OPTIONAL]
+import jsonschema  # noqa: E402  after that
+
+for name in OPTIONAL:
+    del sys.modules[name]
 
 __all__ = ["jsonschema"]

@@ -1,8 +1,10 @@
 """Where a result comes from: code fingerprints, generators by name, files that are whole or absent."""
 
 import ast
+import atexit
 import contextlib
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -91,7 +93,54 @@ def module_code(name: str) -> tuple[str, list[str]]:
     path = source_path(name)
     if path is None:
         raise ModuleNotFoundError(f"{name} has no source file")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    digest, imported = CODE_READ.get(path.read_bytes())
+    return digest, sorted(module for module in imported if source_path(module))
+
+
+class CodeRead:
+    """What was read from source files, by their content: reading all of them takes as long as a small job.
+
+    It is kept beside the compiled modules, if that place can be written to; a file that is damaged counts as none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, tuple[str, list[str]]] | None = None
+        self.changed = False
+
+    def get(self, source: bytes) -> tuple[str, list[str]]:
+        """Return the digest of some code, and what it imports from this package."""
+        if self.known is None:
+            self.known = self.load()
+        content = hashlib.sha256(source).hexdigest()
+        if content not in self.known:
+            self.known[content] = read_code(source)
+            self.changed = True
+        return self.known[content]
+
+    def load(self) -> dict[str, tuple[str, list[str]]]:
+        atexit.register(self.save)
+        try:
+            content = json.loads(self.path.read_bytes())
+            return {key: (str(digest), [*map(str, names)]) for key, (digest, names) in content.items()}
+        except (OSError, ValueError, AttributeError, TypeError):
+            return {}
+
+    def save(self) -> None:
+        if self.changed:
+            with contextlib.suppress(OSError):
+                self.path.parent.mkdir(exist_ok=True)
+                temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}")  # others may save too
+                temporary.write_text(json.dumps(self.known))
+                os.replace(temporary, self.path)
+
+
+CODE_READ = CodeRead(Path(__file__).parent / "__pycache__" / f"{sys.implementation.cache_tag}.code.json")
+
+
+def read_code(source: bytes) -> tuple[str, list[str]]:
+    """Return the digest of some code without comments and docstrings, and the names that it imports from here."""
+    tree = ast.parse(source)
     imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -100,8 +149,8 @@ def module_code(name: str) -> tuple[str, list[str]]:
             imported.add(node.module)
             imported.update(f"{node.module}.{alias.name}" for alias in node.names)
     strip_docstrings(tree)
-    ours = {module for module in imported if module.split(".")[0] == PACKAGE and source_path(module)}
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(ours)
+    ours = sorted(module for module in imported if module.partition(".")[0] == PACKAGE)
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), ours
 
 
 def source_path(name: str) -> Path | None:

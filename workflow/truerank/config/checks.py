@@ -5,9 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from truerank.config.merging import SECTIONS
+from truerank.config.merging import SECTIONS, read_yaml
 from truerank.config.study import PARTS
 from truerank.config.tuning import check_tuning
 from truerank.config.validation import ConfigError, Keys, check_finite, check_shape, dotted, find, locate
@@ -35,7 +33,7 @@ def check_config(config: Mapping[str, Any], sources: Sequence[PathLike] = ()) ->
     sources : the config files, the last one winning, in which the offending line is looked for.
     """
     try:
-        schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+        schema = read_yaml(SCHEMA)
         check_shape(config, schema, ())
         check_finite(config, ())
         for section, registry in SECTIONS.items():
@@ -261,9 +259,9 @@ def check_sampled_metrics(config: Mapping[str, Any], part: Mapping[str, Any]) ->
 def check_paper(paper: str) -> None:
     """Check that a paper's figures are there, and that their file has the right shape."""
     find("paper", paper, [path.stem for path in PUBLISHED.glob("*.yaml")], ("paper",))
-    schema = yaml.safe_load(SCHEMA.with_name("published.schema.yaml").read_text(encoding="utf-8"))
+    schema = read_yaml(SCHEMA.with_name("published.schema.yaml"))
     file = PUBLISHED / f"{paper}.yaml"
     try:
-        check_shape(yaml.safe_load(file.read_text(encoding="utf-8")), schema, ())
+        check_shape(read_yaml(file), schema, ())
     except ConfigError as mistake:
         raise UserError(f"{locate(mistake.path, [file])}: {mistake}") from None

@@ -7,7 +7,6 @@ any metric at any cut-off follows. Both take all models and repeats at once.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from truerank.estimators._core.problem import Law, Problem
 
@@ -60,6 +59,8 @@ class PriorWeighting(Weighting):
 
 def solve_positive(kernel: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Solve a system whose matrix is symmetric and positive, but for rounding; the matrix is overwritten."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # slow to import, and a config is checked without
+
     diagonal = kernel.diagonal().copy()
     columns = kernel.T  # the same matrix in the order that LAPACK works in without a copy
     try:
