@@ -34,6 +34,8 @@ def write_examples(folder):
         independent = name in ("one.csv", "other.csv", "third.csv")
         frame = pd.DataFrame(values, columns=["user", "value"])
         write(folder / name, frame[["value"]] if independent else frame)
+    valued = [(model, user, draw.random(), draw.random()) for model in "abc" for user in range(USERS)]
+    write(folder / "per_user.csv", pd.DataFrame(valued, columns=["model", "user", "ndcg@10", "recall@20"]))
     write(folder / "ranks.csv", pd.DataFrame({"rank": [draw.randint(1, 60) for _ in range(200)]}))
     (folder / "my.yaml").write_text(own_study())
     for name in ("given.yaml", "more.yaml"):

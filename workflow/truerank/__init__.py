@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from truerank.api.plan import plan as plan
     from truerank.api.run_study import run_study as run_study
     from truerank.api.score import score as score
+    from truerank.api.trial import trial as trial
     from truerank.errors import UserError as UserError
 
 __version__ = "0.1.0"
@@ -31,6 +32,7 @@ OFFERED = {
     "UserError": "truerank.errors",
     "run_study": "truerank.api.run_study",
     "score": "truerank.api.score",
+    "trial": "truerank.api.trial",
 }
 __all__ = ["__version__", *OFFERED]
 

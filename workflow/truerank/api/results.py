@@ -63,6 +63,11 @@ class Result:
         return {name: value for name, value in values.items() if isinstance(value, pd.DataFrame)}
 
     @property
+    def shown(self) -> dict[str, pd.DataFrame]:
+        """The frames of the page by caption."""
+        return self.frames
+
+    @property
     def title(self) -> str:
         return (type(self).__doc__ or type(self).__name__).partition("\n")[0].rstrip(".")
 
@@ -95,7 +100,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         parts = [f"<p>{html.escape(note)}</p>" for note in self.notes]
-        return "\n".join([*parts, *(html_table(name, frame) for name, frame in self.frames.items())])
+        return "\n".join([*parts, *(html_table(name, frame) for name, frame in self.shown.items())])
 
     def __str__(self) -> str:
         shown = [frame.to_string(index=False, na_rep=MISSING) for frame in self.frames.values() if len(frame)]

@@ -12,7 +12,7 @@ from truerank.core.evaluation import by_rule
 from truerank.core.measured import what_it_judges
 from truerank.meta.best_set import best_set
 from truerank.meta.groups_of_users import Groups
-from truerank.meta.robustness import Means, random_subsets, sweep, without_popular
+from truerank.meta.robustness import Means, Swept, random_subsets, sweep, without_popular
 from truerank.metrics._core.evaluation import needs
 from truerank.provenance import generator
 from truerank.registry import METRICS, Cutoff, Definition, Definitions
@@ -41,13 +41,14 @@ def measure(
     names: tuple[str, ...],
     seed: int,
     threads: int = 1,
+    only: Collection[str] | None = None,
 ) -> Robustness:
     """Return tau-b between the order of models on the whole test set and on every thinned one, and its means.
 
     item : per test row. degree : training users of each item. evaluation : ``relevance`` and ``undefined_users``.
     settings : ``sparsity`` and ``popularity``, fractions to keep, and ``samples``, how many random test sets there are
     of each fraction. names : dataset and split. Metrics from ranks alone are swept, and of those that need predictions
-    the ones that ``predictions`` in the settings names.
+    the ones that ``predictions`` in the settings names. only : the columns ``metric@k`` to keep, all if not given.
     """
     labels = [label for label, _ in thinned_sets(item, degree, settings, seed, names)]
     weights = Groups.of(len(np.unique(models[0].user))).resamples(generator(seed, "measure_robustness", *names))
@@ -56,7 +57,7 @@ def measure(
         judged = [judgements.by(rule) for judgements in models]
         masks = (mask for _, mask in thinned_sets(item, degree, settings, seed, names))
         means = Means(judged, chosen, cutoffs, evaluation["undefined_users"])
-        found.append(sweep(means, masks, weights, threads))
+        found.append(kept(sweep(means, masks, weights, threads), only))
     if not found:
         return Robustness(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=SUMMARY))
     columns = [column for of_rule in found for column in of_rule.columns]
@@ -66,6 +67,15 @@ def measure(
     judges = [what_it_judges(metrics[metric], k) for metric, _, k in (column.rpartition("@") for column in columns)]
     every = pd.concat([rows(labels, of_rule.columns, of_rule.tau) for of_rule in found], ignore_index=True)
     return Robustness(every, pd.DataFrame(summarise(labels, columns, judges, tau, again, rng), columns=SUMMARY))
+
+
+def kept(found: Swept, only: Collection[str] | None) -> Swept:
+    """Return what was found of some columns, of all if ``only`` is None."""
+    if only is None:
+        return found
+    places = [place for place, column in enumerate(found.columns) if column in only]
+    columns = [found.columns[place] for place in places]
+    return Swept(columns, found.tau[:, places], found.resampled[:, :, places])
 
 
 def summarise(

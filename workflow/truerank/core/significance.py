@@ -8,6 +8,7 @@ import pandas as pd
 
 from truerank.core.comparing import pair_rows
 from truerank.core.measured import Measured
+from truerank.meta.many_users import compare_many
 from truerank.meta.significance import Comparison, compare
 
 PAIRS = ["metric", "k", "model_a", "model_b", "difference", "ci_low", "ci_high", "effect_size"]
@@ -16,16 +17,24 @@ CONFIDENCE = 0.95
 
 
 def compare_all(
-    tables: Sequence[Measured], users: np.ndarray, draws: int, rng: np.random.Generator, threads: int = 1
+    tables: Sequence[Measured],
+    users: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+    threads: int = 1,
+    most_users: int | None = None,
 ) -> tuple[pd.DataFrame, list[Comparison]]:
     """Return the difference of every two models under every metric, with interval, effect size and p-values; and the
     tests themselves.
 
     users : integer codes, which decide the users' signs. A model for which a metric is not defined at all is in no pair
-    under it.
+    under it. most_users : if given, p is approximated for more users than that differ, as ``compare_many`` does.
     """
-    policies = [table.undefined_users for table in tables]
-    tested = compare([table.values for table in tables], rng, draws, users, policies, threads)
+    values, policies = [table.values for table in tables], [table.undefined_users for table in tables]
+    if most_users is None:
+        tested = compare(values, rng, draws, users, policies, threads)
+    else:
+        tested = compare_many(values, rng, draws, policies, threads, most_users)
     rows: list[dict[str, Any]] = []
     for table, found in zip(tables, tested, strict=True):
         rows += pair_rows(table.models, table, found, CONFIDENCE)

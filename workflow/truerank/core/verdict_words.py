@@ -12,6 +12,7 @@ MISSING = {
     "sparsity": "test ratings are missing at random",
     "popularity": "those of the most popular items are missing",
 }
+FEW_USERS = 30  # for sums over users to be about normal
 NO_MODELS = "With one model there is no order to keep and no pair to tell apart: no metric was put on trial."
 NO_RANKS = "Robustness was not measured: that needs the ranks of test items, and there are per-user values only."
 
@@ -24,8 +25,10 @@ def sentences(found: Mapping[str, Any] | None, text: Words = str, bold: Words = 
     yield on_set(found, text, bold)
     if found["case"] == "same":
         return
+    if found["users"] < FEW_USERS:
+        yield f"With {found['users']} users set and intervals are a rough guide: they rest on sums over many users."
     yield from on_separation(found, text, bold)
-    if found["whole"]:
+    if found["whole"] and found["whole"]["of"] > 1:
         whole = found["whole"]
         yield text("Of the {} metrics of whole rankings, {} cannot be told from the best; {} is named.").format(
             whole["of"], len(whole["set"]), bold(name(whole))
