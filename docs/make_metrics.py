@@ -46,6 +46,25 @@ users count as 0.) So a metric that is 0 for all of 50 users has an upper end of
 Errors of predictions have no largest value; they have skew alone, and no interval where all users are equal. One user
 has no interval. [intervals.md](intervals.md) has how often these intervals hold the mean, and how wide they are.
 
+**Errors over all ratings.** `mae_micro`, `rmse_micro` and their normalised forms are what most papers call MAE and
+RMSE: one mean over the test ratings of all users, a ratio of two sums. `mae` and `rmse` are means of the users' own
+values, so that users count alike; models may stand in another order by them. Pages show the former as MAE and RMSE, the
+latter as MAE and RMSE (mean of users); files keep the names of the config. For a ratio `per_user.parquet` has each
+user's contribution
+
+```math
+x_u = \theta + \frac{S_u - \theta N_u}{\bar N}, \quad \theta = \frac{\sum_u S_u}{\sum_u N_u}
+```
+
+S is the user's sum of errors, N the number of ratings, with a bar its mean over users; under a root it is the root of
+theta plus the deviation over twice that root. The mean of x over users is the value, so the rule of means over users
+holds, and the spread of x is that of the ratio: intervals of values and of differences count that other users would
+have rated other numbers of items. x itself may be below 0. Tests exchange the sums S of two models user by user, which
+leaves N as it is; robustness and resampling form the ratio anew from the sums that are left. In a simulation with
+numbers of ratings as in MovieLens the intervals hold the true value in 95 % of samples of 100 users (91 % of 30). Where
+a few users have most of the ratings (a Pareto law of index 1.2) no sample of users says what the next such user does:
+they hold it in 70 to 80 %; the tests keep their level there.
+
 **Relevance.** `relevance: {threshold: 4}`: a test item rated 4 or more is relevant, one rated less is judged and not
 relevant, one that is not in the test set is unjudged. Without ratings every test item is relevant. Instead of a number,
 `user_mean` means above the mean of all that the user rated, in training and test; `low_high`, `medium_high` and `high`

@@ -12,6 +12,7 @@ from truerank.metrics._core.bounds import Bound
 from truerank.metrics._core.evaluation import evaluate
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.metrics._core.pooled import COUNT
 from truerank.registry import METRICS
 
 from tests.support import CUTOFFS, examples, judged_of, lists, relevant, tables
@@ -40,7 +41,10 @@ RANKING, JUDGING, LISTING = every_variant("ranks"), every_variant("ranks", "pred
 
 
 def values_of(entry, judged, settings):
-    """Return users x cut-offs, one column if the metric has no cut-off."""
+    """Return users x cut-offs, one column without a cut-off; of a metric over all ratings the users' own ratios."""
+    if entry.facts.pooled:
+        errors, ratings = entry.facts.pooled.sums(judged)
+        return (errors / np.where(np.isnan(errors), np.nan, ratings))[:, None]
     if not entry.has_cutoff:
         return entry.make(judged, **settings)[:, None]
     return entry.make(judged, k=CUTOFFS, **settings)
@@ -138,9 +142,9 @@ def a_user_without_some_prediction_is_undefined_and_changes_nobody_else(entry):
     whole, torn = judged_of(table), judged_of(table)
     torn.prediction[torn.row == 1] = [np.nan, 3.0]
     metrics = {"m": {"kind": entry.name}}
-    before, after = (evaluate(judged, metrics, [1, 5, "all"]) for judged in (whole, torn))
+    before, after = (evaluate(judged, metrics, [1, 5, "all"], apart=True) for judged in (whole, torn))
     for column, values in after.items():
-        assert np.isnan(values[1])
+        assert values[1] == 0 if column.endswith(COUNT) else np.isnan(values[1])
         np.testing.assert_array_equal(values[[0, 2]], before[column][[0, 2]])
 
 

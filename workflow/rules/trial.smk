@@ -4,7 +4,7 @@
 rule test_significance:
     """Test all pairs of models under all metrics by sign flips."""
     input:
-        **reads("per_user", "lists"),
+        **reads("per_user", "lists", "test"),
     output:
         **writes("test_significance", **tables("meta", "significance", "discriminative_power", "best_set")),
     log:

@@ -243,7 +243,8 @@ class MetricFacts(Facts):
     """Of a metric.
 
     range : least and largest value, the latter a number or a ``Bound``. needs : what it is computed from. per : user or
-    system. additive : its terms and norm, if it adds up over a user's items.
+    system. additive : its terms and norm, if it adds up over a user's items. pooled : its errors, if it is one ratio
+    over all test ratings; then a user's value is a contribution to it, which may lie outside of the range.
     """
 
     higher_is_better: bool
@@ -251,6 +252,7 @@ class MetricFacts(Facts):
     needs: Literal["ranks", "predictions", "lists", "values"] = "ranks"
     per: Literal["user", "system"] = "user"
     additive: Any = None
+    pooled: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)

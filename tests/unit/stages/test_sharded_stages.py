@@ -23,7 +23,8 @@ MODELS = {
     "random": {"kind": "random"},
 }
 METRICS = {
-    name: {"kind": name} for name in ("ndcg", "half_life", "mae", "intra_list", "coverage", "popularity", "unified")
+    name: {"kind": name}
+    for name in ("ndcg", "half_life", "mae", "rmse_micro", "intra_list", "coverage", "popularity", "unified")
 }
 METRICS["unified"]["of"] = ["ndcg", "coverage"]
 METRICS["own"] = {"kind": "recall", "relevance": {"threshold": "user_mean"}}

@@ -8,8 +8,9 @@ import numpy as np
 
 from truerank.artefacts.rank_table import Judgements
 from truerank.metrics._core.bounds import Extent
-from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user, needs, summarise
+from truerank.metrics._core.evaluation import columns_of, evaluate, is_per_user, is_pooled, needs, summarise
 from truerank.metrics._core.listed import Catalogue, TopLists
+from truerank.metrics._core.pooled import COUNT
 from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 
@@ -42,6 +43,12 @@ def per_user_columns(metrics: Definitions, cutoffs: Collection[Cutoff]) -> list[
     return [column for name, d in per_user(metrics).items() for column in columns_of(name, d, cutoffs)]
 
 
+def shard_columns(metrics: Definitions, cutoffs: Collection[Cutoff]) -> list[str]:
+    """Return the columns of all per-user metrics where sums are kept apart: one more for each over all ratings."""
+    counts = [f"{name}@all{COUNT}" for name, definition in metrics.items() if is_pooled(definition)]
+    return per_user_columns(metrics, cutoffs) + counts
+
+
 def evaluate_by_rule(
     judgements: Judgements,
     metrics: Definitions,
@@ -49,16 +56,18 @@ def evaluate_by_rule(
     relevance: Definition,
     lists: np.ndarray | None = None,
     catalogue: Catalogue | None = None,
+    apart: bool = False,
 ) -> dict[str, Any]:
     """Return the values of metrics by column, without those that the model or the data cannot give.
 
-    lists : users x depth items, with the ``catalogue``; needed for metrics of lists alone.
+    lists : users x depth items, with the ``catalogue``; needed for metrics of lists alone. apart : as ``evaluate`` has
+    it, where these are some of the users.
     """
     values: dict[str, Any] = {}
     for rule, of_rule in by_rule(metrics, relevance):
         judged = judgements.by(rule)
         listed = None if lists is None or catalogue is None else TopLists(lists, judged, catalogue)
-        values |= evaluate(judged, of_rule, cutoffs, listed)
+        values |= evaluate(judged, of_rule, cutoffs, listed, apart)
     return values
 
 

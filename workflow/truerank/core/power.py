@@ -70,7 +70,7 @@ def sums(table: Measured, found: Comparison, alike: Collection[Pair], rng: np.ra
     """Return the sums of p of one metric, by the columns of POWER."""
     if not len(found.left):
         return table.metric, table.k, np.nan, np.nan, 0, np.nan, np.nan, 0
-    columns = columns_of(table.values, table.undefined_users)
+    columns = columns_of(table.tested, table.undefined_users)
     same = same_pairs(table, found, alike)
     low, high = power_interval(columns, ~same, rng)
     separated = int((holm(found.p_value) < ALPHA).sum())

@@ -30,7 +30,7 @@ def compare_all(
     users : integer codes, which decide the users' signs. A model for which a metric is not defined at all is in no pair
     under it. most_users : if given, p is approximated for more users than that differ, as ``compare_many`` does.
     """
-    values, policies = [table.values for table in tables], [table.undefined_users for table in tables]
+    values, policies = [table.tested for table in tables], [table.undefined_users for table in tables]
     if most_users is None:
         tested = compare(values, rng, draws, users, policies, threads)
     else:

@@ -13,11 +13,13 @@ from truerank.meta.groups_of_users import Groups
 from truerank.meta.kendall import DIGITS, tau_b
 from truerank.meta.sweep import Sweep, adds_up
 from truerank.meta.thinned import Thinned
-from truerank.metrics._core.evaluation import evaluate, policy_of
+from truerank.metrics._core.evaluation import evaluate, is_pooled, policy_of
 from truerank.metrics._core.judged import JudgedRanks
-from truerank.registry import Cutoff, Definitions
+from truerank.metrics._core.pooled import COUNT
+from truerank.registry import METRICS, Cutoff, Definitions
 
 MASKS_AT_A_TIME = 64
+Sums = tuple[np.ndarray, np.ndarray]  # columns x systems x groups of users, and of how many
 
 
 def random_subsets(n_rows: int, fraction: float, n_samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -61,7 +63,8 @@ class Means:
     """The means over users of all metrics under any subset of the judgements.
 
     judged : the rank table of every system, of the same test rows. A user without a judgement is undefined. Metrics of
-    lists depend on other things too and are left out; so is a column that a system cannot have.
+    lists depend on other things too and are left out; so is a column that a system cannot have. A metric over all
+    ratings has ratings where the others have users.
     """
 
     def __init__(
@@ -80,39 +83,55 @@ class Means:
         shared = [column for column in full[0] if all(column in of for of in full)] if full else []
         self.policies = {column: self.policy(column) for column in shared}
         self.columns = [*self.sweep.columns, *self.policies]
+        self.rooted = np.array([self.has_root(column) for column in self.columns], bool)
 
     def policy(self, column: str) -> str:
         return policy_of(self.others[column.rpartition("@")[0]], self.undefined_users)
 
-    def sums(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def has_root(self, column: str) -> bool:
+        """Tell whether the root of a mean is the value."""
+        definition = self.others.get(column.rpartition("@")[0])
+        return definition is not None and is_pooled(definition) and METRICS.of(definition).facts.pooled.root
+
+    def sums(self, keep: np.ndarray) -> Sums:
         """Return columns x systems x groups, and of how many users. keep : mask over the rows as they were given."""
         total, count = self.sweep.sums(keep)
         count = np.broadcast_to(count, total.shape)
         if not self.policies:
             return total, count
-        values = [evaluate(Thinned(table, keep[table.order]), self.others, self.cutoffs) for table in self.judged]
-        rest = [[self.of_groups(of[column], policy) for of in values] for column, policy in self.policies.items()]
+        thinned = [Thinned(table, keep[table.order]) for table in self.judged]
+        values = [evaluate(table, self.others, self.cutoffs, apart=True) for table in thinned]
+        rest = [
+            [self.of_groups(of[column], policy, of.get(column + COUNT)) for of in values]
+            for column, policy in self.policies.items()
+        ]
         more = np.array(rest)
         return np.concatenate([total, more[:, :, 0]]), np.concatenate([count, more[:, :, 1]])
 
-    def of_groups(self, values: np.ndarray | float, policy: str) -> np.ndarray:
-        """Return the sum of one metric's values per group, and the number of users; a whole system's is in all."""
+    def of_groups(self, values: np.ndarray | float, policy: str, ratings: np.ndarray | None = None) -> np.ndarray:
+        """Return the sum of one metric's values per group, and the number of users; a whole system's is in all.
+
+        ratings : what is counted instead of users.
+        """
         users = np.full(self.groups.n_users, values, float)
         known = ~np.isnan(users) if policy == "drop" else np.ones(len(users), bool)
-        both = np.stack([np.where(known, np.nan_to_num(users), 0), known.astype(float)])
-        return np.add.reduceat(both, self.groups.starts, axis=1)
+        both = np.stack([np.where(known, np.nan_to_num(users), 0), known if ratings is None else ratings])
+        return np.add.reduceat(both.astype(float), self.groups.starts, axis=1)
 
+    def means(self, sums: Sums) -> np.ndarray:
+        """Return means over users, columns x systems. NaN where nobody is defined."""
+        return self.values(sums[0].sum(axis=-1), sums[1].sum(axis=-1))
 
-def means_of(sums: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Return means over users, columns x systems. NaN where nobody is defined."""
-    with np.errstate(invalid="ignore"):
-        return sums[0].sum(axis=-1) / sums[1].sum(axis=-1)
+    def resampled(self, sums: Sums, weights: np.ndarray) -> np.ndarray:
+        """Return means over resampled users, resamples x columns x systems. weights : groups x resamples."""
+        return np.ascontiguousarray(np.moveaxis(self.values(sums[0] @ weights, sums[1] @ weights), -1, 0))
 
-
-def resampled_means(sums: tuple[np.ndarray, np.ndarray], weights: np.ndarray) -> np.ndarray:
-    """Return means over resampled users, resamples x columns x systems. weights : groups x resamples."""
-    with np.errstate(invalid="ignore"):
-        return np.ascontiguousarray(np.moveaxis((sums[0] @ weights) / (sums[1] @ weights), -1, 0))
+    def values(self, total: np.ndarray, count: np.ndarray) -> np.ndarray:
+        """Return the values of sums, columns first."""
+        with np.errstate(invalid="ignore"):
+            found = total / count
+            found[self.rooted] = np.sqrt(found[self.rooted])
+        return found
 
 
 def sweep(means: Means, subsets: Iterable[np.ndarray], weights: np.ndarray, threads: int = 1) -> Swept:
@@ -123,13 +142,13 @@ def sweep(means: Means, subsets: Iterable[np.ndarray], weights: np.ndarray, thre
     mean, as when no judgement is left within the cut-off.
     """
     whole = means.sums(np.ones(len(means.judged[0].order), bool))
-    full, full_again = means_of(whole), resampled_means(whole, weights)
+    full, full_again = means.means(whole), means.resampled(whole, weights)
 
     def work(keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         thinned = means.sums(keep)
         again = np.empty(full_again.shape[:2], np.float32)
-        taus(full_again, resampled_means(thinned, weights), 10.0**-DIGITS / 2, again)
-        return tau_b(full, means_of(thinned)), again
+        taus(full_again, means.resampled(thinned, weights), 10.0**-DIGITS / 2, again)
+        return tau_b(full, means.means(thinned)), again
 
     found = in_batches(work, subsets, threads)
     tau, again = zip(*found, strict=True) if found else ((), ())
@@ -146,7 +165,7 @@ def mean_metrics(
 ) -> tuple[list[str], np.ndarray]:
     """Return the columns ``metric@k``, and their means over users: subsets x columns x systems. See ``Means``."""
     means = Means(judged, metrics, cutoffs, undefined_users)
-    return means.columns, np.array(in_batches(lambda keep: means_of(means.sums(keep)), subsets, threads))
+    return means.columns, np.array(in_batches(lambda keep: means.means(means.sums(keep)), subsets, threads))
 
 
 def in_batches(work: Callable[[np.ndarray], Any], subsets: Iterable[np.ndarray], threads: int) -> list[Any]:

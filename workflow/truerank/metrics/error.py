@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.metrics._core.judged import JudgedRanks, ratio
+from truerank.metrics._core.pooled import pooled
 from truerank.registry import METRICS
 
 
@@ -16,7 +17,7 @@ def mae(judged: JudgedRanks) -> np.ndarray:
     prediction, and absent for a model that predicts no ratings.
 
     Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` average over all test ratings, so that those
-    who rate much count more.
+    who rate much count more: ``mae_micro``.
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
@@ -48,8 +49,8 @@ def rmse(judged: JudgedRanks) -> np.ndarray:
     It is undefined only for a user one of whose test items has no prediction, and absent for a model that predicts no
     ratings.
 
-    Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` take one root over all test ratings,
-    which is larger than the mean of the users' roots.
+    Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` take one root over all test ratings:
+    ``rmse_micro``.
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
     """
@@ -70,6 +71,70 @@ def nrmse(judged: JudgedRanks) -> np.ndarray:
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
     return rmse(judged) / width(judged)
+
+
+@pooled("mae_micro", root=False, range=(0, np.inf))
+def mae_micro(judged: JudgedRanks) -> np.ndarray:
+    r"""Average how far predictions are from the ratings, over the test ratings of all users.
+
+    .. math:: \sum_u \sum_{j \in T_u} |\hat y_j - y_j| \Big/ \sum_u |T_u|
+
+    Ratings count alike, so users who rated many items count more. A user one of whose test items has no prediction is
+    undefined and left out. ``per_user.parquet`` has each user's contribution (see above), whose mean is this value.
+
+    Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` are the same.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return np.abs(judged.prediction - judged.rating)
+
+
+@pooled("nmae_micro", root=False, range=(0, np.inf))
+def nmae_micro(judged: JudgedRanks) -> np.ndarray:
+    r"""Divide the mean absolute error over all test ratings by the width of the rating scale.
+
+    .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
+
+    The scale is as in ``nmae``, and so is when it is at most 1; a scale of one value is undefined: NaN. Contributions
+    of users as in ``mae_micro``.
+
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return np.abs(judged.prediction - judged.rating) / width(judged)
+
+
+@pooled("rmse_micro", root=True, range=(0, np.inf))
+def rmse_micro(judged: JudgedRanks) -> np.ndarray:
+    r"""Take the root of the mean squared error of predictions over the test ratings of all users.
+
+    .. math:: \sqrt{\sum_u \sum_{j \in T_u} (\hat y_j - y_j)^2 \Big/ \sum_u |T_u|}
+
+    One root of one mean, in which ratings count alike. A user one of whose test items has no prediction is undefined
+    and left out. Contributions of users as in ``mae_micro``.
+
+    Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` are the same.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
+    """
+    return (judged.prediction - judged.rating) ** 2
+
+
+@pooled("nrmse_micro", root=True, range=(0, np.inf))
+def nrmse_micro(judged: JudgedRanks) -> np.ndarray:
+    r"""Divide the root mean squared error over all test ratings by the width of the rating scale.
+
+    .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
+
+    The scale is as in ``nmae``, and so is when it is at most 1; a scale of one value is undefined: NaN. Contributions
+    of users as in ``mae_micro``.
+
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
+
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
+    """
+    return ((judged.prediction - judged.rating) / width(judged)) ** 2
 
 
 def width(judged: JudgedRanks) -> float:

@@ -12,6 +12,7 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.data import percent
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
+from truerank.report.metric_names import shown
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
@@ -53,7 +54,7 @@ def standings_table(part: Part, table: str, headlines: Sequence[Headline]) -> Ta
         low, high = f"{name} low", f"{name} high"
         rows = part.standings(metric, k).set_index("model").reindex(part.models)
         frame[[name, low, high]] = rows[["value", "ci_low", "ci_high"]].to_numpy()
-        label = name if part.higher_is_better(metric) else f"{name} (less is better)"
+        label = shown(metric, k) + ("" if part.higher_is_better(metric) else " (less is better)")
         columns.append(Column(name, label, DIGITS, low, high))
         if groups and name == first:
             frame["group"] = [groups.get(model) for model in part.models]

@@ -11,6 +11,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from truerank.report.block import Block, render
+from truerank.report.metric_names import shown
 
 MISSING = "\N{EN DASH}"
 
@@ -28,7 +29,10 @@ class Column:
 
 
 class Table(Block):
-    """A frame with a caption. The files hold every column in full, the page those of ``columns``, rounded."""
+    """A frame with a caption. The files hold every column in full, the page those of ``columns``, rounded.
+
+    On the page a column ``metric`` has the usual names of metrics.
+    """
 
     def __init__(
         self,
@@ -84,7 +88,7 @@ class Table(Block):
         value = row[column.key]
         interval = [show(row[edge], column.digits) for edge in (column.low, column.high) if edge]
         return {
-            "text": show(value, column.digits),
+            "text": shown(str(value)) if column.key == "metric" else show(value, column.digits),
             "value": "" if is_missing(value) else value,
             "interval": interval,
             "link": column.link and row[column.link],

@@ -12,6 +12,7 @@ from truerank.artefacts.rank_table import read_judgements, read_lists
 from truerank.artefacts.split import Split
 from truerank.core.evaluation import evaluate_by_rule, of_systems, per_user_columns, summary_rows, wants_lists
 from truerank.metrics._core.bounds import Extent
+from truerank.metrics._core.evaluation import join
 from truerank.metrics._core.listed import Catalogue
 from truerank.provenance import PathLike
 from truerank.registry import Definitions
@@ -36,7 +37,7 @@ def evaluate_metrics(inputs: Files, settings: Settings, outputs: Files) -> None:
 
     def tables() -> Iterator[dict[str, np.ndarray]]:
         for model, ranks, lists in zip(settings.model_names, inputs.ranks, inputs.lists, strict=True):
-            values = read_shards(inputs.metric_shards, model)
+            values = join(read_shards(inputs.metric_shards, model), settings.metrics)
             extent = Extent(split.n_users, split.n_items, depth=largest(lists, "position"), scale=split.scale)
             whole = {} if catalogue is None else of_system(ranks, lists, split, catalogue, systems, settings)
             rows.extend(summary_rows(model, values | whole, *rules, extent))

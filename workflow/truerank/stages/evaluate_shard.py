@@ -9,7 +9,7 @@ from truerank.artefacts.files import read_columns
 from truerank.artefacts.per_user import write_shard
 from truerank.artefacts.rank_table import read_judgements, read_lists
 from truerank.artefacts.split import Split
-from truerank.core.evaluation import evaluate_by_rule, per_user, per_user_columns, wants_lists
+from truerank.core.evaluation import evaluate_by_rule, per_user, shard_columns, wants_lists
 from truerank.provenance import PathLike
 from truerank.ranking.shards import blocks, shard_of
 from truerank.stages import Files, Settings
@@ -18,7 +18,7 @@ USERS_PER_BLOCK = 1 << 14
 
 
 def evaluate_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
-    """Write model, user and one column per metric and cut-off.
+    """Write model, user and one column per metric and cut-off, two where a metric is over all ratings: a user's sums.
 
     settings : ``model_names``, ``metrics``, ``cutoffs``, ``relevance``; ``shards``, how many there are.
     """
@@ -28,7 +28,7 @@ def evaluate_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
     parts = (
         (model, values) for model, ranks, lists in models for values in by_block(ranks, lists, users, inputs, settings)
     )
-    write_shard(outputs.metric_shards, per_user_columns(settings.metrics, settings.cutoffs), parts)
+    write_shard(outputs.metric_shards, shard_columns(settings.metrics, settings.cutoffs), parts)
 
 
 def by_block(
@@ -41,5 +41,5 @@ def by_block(
         span = users[rows][0], users[rows][-1]
         found = read_judgements(ranks, split.history(span), split.scale, span)
         listed = None if catalogue is None else read_lists(lists, found.user, span)
-        values = evaluate_by_rule(found, metrics, settings.cutoffs, settings.relevance, listed, catalogue)
+        values = evaluate_by_rule(found, metrics, settings.cutoffs, settings.relevance, listed, catalogue, apart=True)
         yield {"user": users[rows]} | values

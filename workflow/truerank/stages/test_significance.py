@@ -20,7 +20,8 @@ def test_significance(inputs: Files, settings: Settings, outputs: Files) -> None
 
     settings : ``model_names``, ``metrics``, ``undefined_users``, ``significance`` with its draws, ``seed``.
     """
-    users, tables = measured(read_table(inputs.per_user), settings.metrics, settings.undefined_users)
+    per_user, ratings = read_table(inputs.per_user), read_table(inputs.test, ["user"])["user"].value_counts()
+    users, tables = measured(per_user, settings.metrics, settings.undefined_users, ratings)
     draws, threads = settings.significance["draws"], settings.threads
     rng = generator(settings.seed, "test_significance", *settings.names)
     pairs, tested = compare_all(tables, users, draws, rng, threads)

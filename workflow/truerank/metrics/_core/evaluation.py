@@ -13,6 +13,7 @@ import numpy as np
 from truerank.metrics._core.bounds import Bound, Extent
 from truerank.metrics._core.intervals import LEVEL, mean_interval
 from truerank.metrics._core.judged import JudgedRanks
+from truerank.metrics._core.pooled import COUNT
 from truerank.metrics._core.relevance import scale_under
 from truerank.registry import METRICS, Cutoff, Definition, Definitions, Entry, MetricFacts
 
@@ -21,14 +22,19 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    judged: JudgedRanks, metrics: Definitions, cutoffs: Collection[Cutoff], listed: "TopLists | None" = None
+    judged: JudgedRanks,
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    listed: "TopLists | None" = None,
+    apart: bool = False,
 ) -> dict[str, Any]:
     """Return the values of every metric at every cut-off: arrays over users, NaN where undefined, or for a whole system
     numbers.
 
     Left out is what the model or the data cannot give (there are no predictions, lists or attributes), and what is made
     of other metrics' means, which ``summarise`` adds. Relevance has been decided in ``judged``. A user with a test item
-    that has no prediction is undefined under all metrics of predictions.
+    that has no prediction is undefined under all metrics of predictions. apart : whether metrics over all ratings are
+    left as the sums of every user, two columns, as ``join`` takes them once all users are there.
     """
     _, k = in_order(cutoffs)
     predicted = None if judged.prediction is None else judged
@@ -37,6 +43,10 @@ def evaluate(
     for name, definition in metrics.items():
         entry = METRICS.of(definition)
         found = evidence[needs(entry)]
+        if apart and entry.facts.pooled is not None and found is not None:
+            (column,) = columns_of(name, definition, cutoffs)
+            values |= dict(zip((column, column + COUNT), entry.facts.pooled.sums(judged), strict=True))
+            continue
         at = {"k": k} if entry.has_cutoff else {}
         of_metric = None if found is None else entry.make(found, **at, **METRICS.settings(definition))
         if of_metric is not None:
@@ -44,6 +54,15 @@ def evaluate(
                 of_metric[judged.unpredicted] = np.nan
             values |= by_column(name, definition, of_metric, cutoffs)
     return values
+
+
+def join(values: Mapping[str, Any], metrics: Definitions) -> dict[str, Any]:
+    """Return values of all users with sums that were left ``apart`` made into the contributions of every user."""
+    found = {column: of for column, of in values.items() if not column.endswith(COUNT)}
+    for column in found.keys() & {f"{name}@all" for name, definition in metrics.items() if is_pooled(definition)}:
+        parts = METRICS.of(metrics[column.rpartition("@")[0]]).facts.pooled
+        found[column] = parts.contributions(values[column], values[column + COUNT])
+    return found
 
 
 def summarise(
@@ -119,6 +138,11 @@ def needs(entry: Entry[MetricFacts]) -> str:
 
 def is_per_user(definition: Definition) -> bool:
     return METRICS.of(definition).facts.per == "user"
+
+
+def is_pooled(definition: Definition) -> bool:
+    """Tell whether a metric is one ratio over all test ratings."""
+    return METRICS.of(definition).facts.pooled is not None
 
 
 def policy_of(definition: Definition, undefined_users: str) -> str:
