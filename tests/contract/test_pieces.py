@@ -15,6 +15,7 @@ from truerank.splits._core.rows import Rows
 
 from tests.support import examples
 from tests.unit.estimators.problems import skilled
+from tests.unit.sampling.drawing import drawing
 
 N_ITEMS, N_INSTANCES = 300, 50
 ANOTHER = "mle"  # the estimator that a setting in words names
@@ -78,6 +79,24 @@ def test_samples_have_the_ranks_that_their_negatives_allow_and_are_the_same_agai
             continue
         assert one.rank.shape[0] == 2
         assert one.rank.shape[2] == N_INSTANCES
+        assert (one.rank >= 1).all()
+        assert (one.rank <= np.broadcast_to(one.negatives, one.rank.shape) + 1).all()
+        np.testing.assert_array_equal(one.rank, other.rank)
+    assert made
+
+
+@entries(SAMPLERS, lambda entry: entry.facts.needs == "models")
+def test_samples_of_scored_items_have_the_ranks_that_their_negatives_allow_and_are_the_same_again(entry):
+    instances, scorers, _ = drawing()
+    made = 0
+    for definition in definitions(SAMPLERS, entry):
+        try:
+            one, other = (SAMPLERS.make(definition)(instances, scorers, generator(1, "contract")) for _ in range(2))
+        except UserError:
+            continue
+        made += 1
+        assert one.rank.shape[0] == len(scorers)
+        assert one.rank.shape[2] == len(instances.user)
         assert (one.rank >= 1).all()
         assert (one.rank <= np.broadcast_to(one.negatives, one.rank.shape) + 1).all()
         np.testing.assert_array_equal(one.rank, other.rank)

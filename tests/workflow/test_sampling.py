@@ -12,6 +12,7 @@ def sampled(study):
     study.config["samplers"] = {
         "few": {"kind": "uniform", "negatives": 5, "repeats": 6},
         "drawn": {"kind": "draw", "negatives": 5, "repeats": 6},
+        "popular": {"kind": "weighted", "power": 0.5, "negatives": 5, "replace": True, "repeats": 6},
         "doubled": {"kind": "adaptive", "start": 3, "limit": 6, "repeats": 6},
         "some": {"kind": "users", "users": 10, "repeats": 6},
     }
@@ -23,8 +24,8 @@ def sampled(study):
             "models": ["popularity", "item_cf_z"],
             "metrics": ["recall", "auc"],
             "cutoffs": [1, 5],
-            "samplers": ["few", "drawn", "doubled", "some"],
-            "estimators": ["uncorrected", "mn_mle", "adaptive_mle"],
+            "samplers": ["few", "drawn", "popular", "doubled", "some"],
+            "estimators": ["uncorrected", "rank_estimate", "mn_mle", "adaptive_mle"],
         },
     }
     return study
@@ -36,12 +37,18 @@ def test_from_ratings_to_judgement(sampled):
     accuracy = pq.read_table(meta / "accuracy.parquet").to_pandas()
     pairs = set(zip(accuracy.sampler, accuracy.estimator, strict=True))
     assert pairs == {
-        *((sampler, estimator) for sampler in ("few", "drawn") for estimator in ("uncorrected", "mn_mle")),
+        *((sampler, name) for sampler in ("few", "drawn") for name in ("uncorrected", "rank_estimate", "mn_mle")),
+        *(("popular", name) for name in ("uncorrected", "rank_estimate")),
         ("doubled", "adaptive_mle"),
     }
     drawn = read_arrays(sampled.results / "samples/small/last_one/drawn.npz")
     assert drawn["rank"].shape == (2, 6, 40)
-    auc = accuracy[(accuracy.metric == "auc") & (accuracy.estimator == "uncorrected")]
+    popular = read_arrays(sampled.results / "samples/small/last_one/popular.npz")
+    assert popular["rank_estimate"].shape == popular["rank"].shape == (2, 6, 40)
+    right = (accuracy.estimator == "uncorrected") & accuracy.sampler.isin(["few", "drawn"])
+    right |= (accuracy.estimator == "rank_estimate") & (accuracy.sampler == "popular")
+    auc = accuracy[(accuracy.metric == "auc") & right]
+    assert len(auc) == 6
     assert np.abs(auc["mean"] - auc["exact"]).max() < 0.1
     page = (sampled.results / "report/small.html").read_text()
     assert "Pairs in the wrong order in most repeats" in page

@@ -260,7 +260,7 @@ class SamplerFacts(Facts):
     """Of a sampler: what it starts from, and what it gives, which estimators take."""
 
     needs: Literal["ranks", "models"]
-    gives: Literal["ranks", "sized ranks", "users"]
+    gives: Literal["ranks", "sized ranks", "weighted ranks", "users"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,5 +280,5 @@ DATASETS = Registry(
 SPLITS = Registry("split", "truerank.splits", Facts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))
 METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
-SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts)
+SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts, shared=("exclude_test_items",))
 ESTIMATORS = Registry("estimator", "truerank.estimators", EstimatorFacts)

@@ -278,3 +278,27 @@ def test_curves_follow_the_law_that_an_estimator_states(tmp_path):
     table, _, _ = curves(tmp_path, laws, [8])
     one, other = (table[table.estimator == law].value.to_numpy() for law in laws)
     assert np.abs(one - other).max() > 1e-3
+
+
+def test_other_test_items_leave_the_ranks_and_the_candidates_of_an_instance():
+    """Against a loop over the rank tables; users have several test items, some of them not relevant."""
+    paths = [RESULTS / f"ranks/toy/holdout/{model}.parquet" for model in MODELS]
+    ranked = read_exact_ranks(paths, {"threshold": 4})
+    found = ranked.without_test_items()
+    for model, path in enumerate(paths):
+        table = read_table(path).assign(rank=lambda rows: 1 + rows["above"] + rows["before"])
+        for place, (user, item) in enumerate(zip(ranked.user, ranked.item, strict=True)):
+            own = table[table["user"] == user]
+            rank = int(own.loc[own["item"] == item, "rank"].iloc[0])
+            assert found.rank[model, place] == rank - (own["rank"] < rank).sum()
+            assert found.candidates[place] == ranked.candidates[place] - len(own) + 1
+    assert (found.rank < ranked.rank).any()
+
+
+def test_a_sampler_that_excludes_test_items_samples_from_what_is_left(tmp_path):
+    paths = [RESULTS / f"ranks/toy/holdout/{model}.parquet" for model in MODELS]
+    sampler = {"kind": "uniform", "negatives": 4, "repeats": 3, "exclude_test_items": True}
+    few = read_arrays(sampled(tmp_path, sampler, ranks=paths))
+    whole = read_exact_ranks(paths, RELEVANCE).without_test_items()
+    np.testing.assert_array_equal(few["candidates"], whole.candidates)
+    assert (few["rank"] <= whole.rank[:, None]).all()

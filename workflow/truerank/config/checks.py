@@ -225,6 +225,9 @@ def check_sampling(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
             raise ConfigError((*path, "estimators", i), f"estimator {name!r} goes with no selected sampler; add one")
     for i, name in enumerate(part.get("samplers", ())):
         of_users = SAMPLERS.of(config["samplers"][name]).facts.gives == "users"
+        if of_users and "exclude_test_items" in config["samplers"][name]:
+            key = ("samplers", name, "exclude_test_items")
+            raise ConfigError(key, f"{dotted(key)} has no effect: users are ranked among all candidates; take it out")
         if not of_users and name not in {sampler for sampler, _ in pairs}:
             raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
     if part.get("samplers"):

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truerank.estimators._core.make import applies, needed_fit
+from truerank.estimators._core.make import applies, draws_alike, needed_fit
 from truerank.metrics._core.evaluation import needs
 from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
@@ -228,13 +228,14 @@ class Study:
 
     @property
     def negatives(self) -> list[int]:
-        """The numbers of negatives of the samplers that draw the same number for everybody."""
-        return sorted({sampler["negatives"] for sampler in self.samplers.values() if "negatives" in sampler})
+        """The numbers of negatives of the samplers that draw the same number for everybody, all items alike."""
+        return sorted({each["negatives"] for each in self.samplers.values() if draws_alike(each)})
 
     @property
     def samplers_of_hundred(self) -> list[str]:
-        """The samplers, selected or not, that draw 100 negatives, as papers do."""
-        return [name for name, sampler in self.config["samplers"].items() if sampler.get("negatives") == HUNDRED]
+        """The samplers, selected or not, that draw 100 negatives, all items alike, as papers do."""
+        chosen = self.config["samplers"].items()
+        return [name for name, each in chosen if draws_alike(each) and each["negatives"] == HUNDRED]
 
     @property
     def ranking_metrics(self) -> list[str]:

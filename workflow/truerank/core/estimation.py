@@ -7,6 +7,7 @@ import numpy as np
 from truerank.core.sampling import Samples
 from truerank.estimators._core.histogram import histogram
 from truerank.estimators._core.problem import Law, Problem
+from truerank.estimators.rank_estimate import RankEstimate
 from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
 
 
@@ -28,7 +29,10 @@ def estimated(
     problem = problem_of(samples, metrics, cutoffs, estimating.law)
     if prior is not None and getattr(estimating, "pooled", False):
         prior = prior.mean(axis=1, keepdims=True)
-    found = estimating.estimate(problem, prior)
+    if "rank_estimate" in samples and isinstance(estimating, RankEstimate):
+        found = estimating.estimate_at(problem, samples["rank_estimate"])
+    else:
+        found = estimating.estimate(problem, prior)
     model, repeat, column = (index.ravel() for index in np.indices(found.shape))
     metric, k = zip(*(name.rpartition("@")[::2] for name in problem.columns), strict=True)
     return {

@@ -14,7 +14,7 @@ from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
 from truerank.meta.kendall import DIGITS, pair_orders
-from truerank.registry import METRICS, Cutoff, Definitions
+from truerank.registry import METRICS, SAMPLERS, Cutoff, Definitions
 
 MAPPED_K = (1, 2, 5, 10)
 ABOUT = ["sampler", "estimator", "metric", "k"]
@@ -47,7 +47,8 @@ def judgement(
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
     tables["error"] = sampling_errors(estimates, samples, values, models, columns)
     cost, effort = sampling_cost(samplers, samples, ranked, models)
-    fixed = [mapped(n, a, ranked, models, n_items) for n, a in samples.items() if np.ndim(a.get("negatives", [])) == 0]
+    uniform = [n for n in samples if SAMPLERS.of(samplers[n]).facts.gives == "ranks"]
+    fixed = [mapped(name, samples[name], ranked, models, n_items) for name in uniform]
     chosen = [user_sampling(n, a["chosen"], values, models, columns) for n, a in samples.items() if "chosen" in a]
     return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": chosen}
 

@@ -13,8 +13,8 @@ from truerank.provenance import generator
 from truerank.ranking.candidates import Rule, candidates_of
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS, Definition
+from truerank.sampling._core.instances import Instances
 from truerank.sampling._core.sample import Sample
-from truerank.sampling.draw import Instances
 
 Samples = dict[str, np.ndarray]
 
@@ -23,6 +23,8 @@ def simulated(
     ranked: ExactRanks, sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
 ) -> Samples:
     """Return what a sampler gives that starts from exact ranks. names : dataset, split and sampler."""
+    if excludes_test_items(sampler):
+        ranked = ranked.without_test_items()
     return sampled((ranked.rank, ranked.candidates), ranked.candidates, sampler, models, names, seed)
 
 
@@ -43,9 +45,16 @@ def drawn(
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
     kept = is_relevant(test.rating, relevance)
     among = candidates_of(candidates, history.matrix, test.item)
-    instances = Instances(test.user, test.item, tie_hash, kept, among, key, shard)
+    popularity = np.bincount(history.item, minlength=history.n_items)
+    about = among, key, shard, popularity, excludes_test_items(sampler)
+    instances = Instances(test.user, test.item, tie_hash, kept, *about)
     scorers = [scorer(model, history) for model in models.values()]
     return sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)
+
+
+def excludes_test_items(sampler: Definition) -> bool:
+    """Tell whether a user's other test items are left out of the candidates that are sampled."""
+    return bool(SAMPLERS.shared_settings(sampler).get("exclude_test_items", False))
 
 
 def scorer(model: Trained, history: Train) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -61,13 +70,14 @@ def sampled(
     names: tuple[str, ...],
     seed: int,
 ) -> Samples:
-    """Return ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives`` and
-    ``exact`` (see ``Sample``), or ``chosen`` instances."""
+    """Return ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives``, ``exact``
+    and what else a ``Sample`` has, or ``chosen`` instances."""
     if not len(candidates):
         raise UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")
     try:
         found = SAMPLERS.make(sampler)(*evidence, generator(seed, "sample_ranks", *names))
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
-    arrays = vars(found) if isinstance(found, Sample) else {"chosen": found}
+    given = vars(found) if isinstance(found, Sample) else {"chosen": found}
+    arrays = {name: value for name, value in given.items() if value is not None}
     return {"models": np.array(list(models)), "candidates": candidates, **arrays}

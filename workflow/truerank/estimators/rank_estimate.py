@@ -7,11 +7,14 @@ from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
 
-@ESTIMATORS.register("rank_estimate", takes=("ranks",))
+@ESTIMATORS.register("rank_estimate", takes=("ranks", "weighted ranks"))
 class RankEstimate(Weighting):
     r"""Scale the sampled rank up to the catalogue and take the metric there.
 
     .. math:: x_r = F\Big(\Big\lfloor 1 + \frac{(C - 1)(r - 1)}{m} \Big\rfloor\Big)
+
+    Where items were drawn with unlike chances, the estimate of the rank is 1 plus the sum over items above of one over
+    their inclusion chance (``Sample.rank_estimate``), rounded down.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 20.
     """
@@ -20,3 +23,11 @@ class RankEstimate(Weighting):
         others, seen = problem.n_items - 1, problem.seen
         above = np.where(seen.exact, seen.rank - 1, others * (seen.rank - 1) // np.maximum(seen.negatives, 1))
         return problem.values_at(above + 1)
+
+    def estimate_at(self, problem: Problem, rank: np.ndarray) -> np.ndarray:
+        """Return ... x columns from estimates of the exact ranks, ... x instances."""
+        whole = np.minimum(rank.astype(np.int64), problem.n_items).reshape(-1, rank.shape[-1])
+        places, place = np.unique(whole, return_inverse=True)
+        values, place = problem.values_at(places), place.reshape(whole.shape)
+        counts = [np.bincount(row, minlength=len(places)) for row in place]
+        return (np.stack(counts) / rank.shape[-1] @ values).reshape(*rank.shape[:-1], -1)

@@ -7,7 +7,7 @@ from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
 
-@ESTIMATORS.register("uncorrected", takes=("ranks",))
+@ESTIMATORS.register("uncorrected", takes=("ranks", "weighted ranks"))
 class Uncorrected(Weighting):
     """Take the metric within the sampled set for the metric on the catalogue."""
 

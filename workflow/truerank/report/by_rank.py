@@ -7,7 +7,7 @@ import numpy as np
 
 from truerank.estimators._core.base import Weighting
 from truerank.estimators._core.histogram import Histogram
-from truerank.estimators._core.make import needed_fit
+from truerank.estimators._core.make import draws_alike, needed_fit
 from truerank.estimators._core.problem import Problem
 from truerank.metrics._core.single import metric_of_rank
 from truerank.registry import ESTIMATORS, Cutoff
@@ -70,11 +70,11 @@ def corrected_by_rank(study: OpenStudy) -> Block:
     """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank."""
 
     def of_part(part: Part) -> Block:
-        sizes = [part.study.config["samplers"][name].get("negatives") for name in part.selected["samplers"]]
-        made = unfitted(part)
-        if not any(sizes) or not made:
+        samplers = [part.study.config["samplers"][name] for name in part.selected["samplers"]]
+        sizes, made = [each["negatives"] for each in samplers if draws_alike(each)], unfitted(part)
+        if not sizes or not made:
             return Prose("This does not apply: no estimator weights the ranks among a fixed number of negatives.")
-        m, n_items = min(filter(None, sizes)), mean_candidates(part)
+        m, n_items = min(sizes), mean_candidates(part)
         metric, k = next(((m, k) for m, k in part.headlines if part.kind(m) == "ap"), part.headlines[0])
         seen = Histogram(np.full(m + 1, m), np.arange(1, m + 2), np.empty(0))
         problem = Problem(n_items, seen, {metric: part.definition(metric)}, [cutoff(k)])

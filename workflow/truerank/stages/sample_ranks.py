@@ -7,6 +7,8 @@ from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.sampling import simulated
 from truerank.stages import Files, Settings
 
+PER_INSTANCE = ("rank", "rank_estimate")  # of what a sampler gives that lets models score items
+
 
 def sample_ranks(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write ``models``, ``candidates`` per instance, and what the sampler gives (``core.sampling``).
@@ -16,7 +18,9 @@ def sample_ranks(inputs: Files, settings: Settings, outputs: Files) -> None:
     """
     if inputs.sample_shards:
         parts = [read_arrays(path) for path in inputs.sample_shards]
-        found = parts[0] | {"rank": np.concatenate([part["rank"] for part in parts], axis=-1)}
+        found = parts[0] | {
+            name: np.concatenate([part[name] for part in parts], axis=-1) for name in PER_INSTANCE if name in parts[0]
+        }
     else:
         ranked = read_exact_ranks(inputs.ranks, settings.relevance)
         found = simulated(ranked, settings.sampler, settings.model_names, settings.names, settings.seed)

@@ -27,3 +27,8 @@ def needed_fit(name: str, definition: Definition) -> str | None:
 def applies(estimator: Definition, sampler: Definition) -> bool:
     """Tell whether an estimator takes what a sampler gives; both are definitions."""
     return SAMPLERS.of(sampler).facts.gives in ESTIMATORS.of(estimator).facts.takes
+
+
+def draws_alike(sampler: Definition) -> bool:
+    """Tell whether a sampler draws the same number of negatives for everybody, all candidates alike."""
+    return SAMPLERS.of(sampler).facts.gives == "ranks" and "negatives" in sampler
