@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import truerank as tr
+from scipy import sparse
 from truerank.artefacts.rank_table import judgements
 from truerank.core.evaluation import evaluate_by_rule
 from truerank.models._core.base import Train
@@ -185,6 +186,18 @@ def test_a_scorer_that_fails_is_told_by_user_and_item(world, scorer, told):
     [
         ({"budget": 0.5}, "budget is 0.5, expected 1 score per user or more"),
         ({"budget": np.nan}, "budget is nan"),
+        ({"budget": np.inf}, "budget is inf, expected 1 score per user or more; correct it, or give exact=True"),
+        ({"budget": "many"}, "budget is 'many'"),
+        ({"audit": None}, "audit is None"),
+        ({"batch": 2.5}, "batch is 2.5, expected a whole number"),
+        ({"map": 3}, "map is 3, expected a function"),
+        ({"cache": 3}, "cache is 3, expected the path of a file"),
+        ({"items": ["i000"]}, "items lacks 'i.*', which train or test has"),
+        ({"items": []}, "items is empty"),
+        ({"items": 7}, "items is 7, and train and test have 1..; a scorer"),
+        ({"relevance": "liked"}, "relevance.threshold is 'liked', expected a number or one of user_mean"),
+        ({"relevance": {"least": 4}}, "key 'threshold' is missing from relevance"),
+        ({"relevance": 9}, "the ratings of test go from 3 to 5, expected some that are relevant"),
         ({"budget": 2.5}, "budget is 2.5, and test has 3 items per user"),
         ({"audit": 1}, "audit is 1, expected a share"),
         ({"ties": "last"}, "unknown ties 'last'"),
@@ -198,7 +211,11 @@ def test_a_scorer_that_fails_is_told_by_user_and_item(world, scorer, told):
         ({"proxy": {"nobody": {"nothing": 1.0}}}, "the proxy has a score for no item"),
         ({"proxy": np.zeros(7)}, "proxy has the shape"),
         ({"proxy": "popularty"}, "proxy: unknown model 'popularty', did you mean 'popularity'"),
-        ({"proxy": None}, "proxy"),
+        ({"proxy": None}, "proxy is None, expected the name or definition of a model, a run"),
+        ({"proxy": "no_such.csv"}, "no_such.csv does not exist"),
+        ({"proxy": {"kind": "ials", "factrs": 4}}, "unknown key in .* 'factrs', did you mean 'factors'"),
+        ({"proxy": {"i001": "high"}}, "proxy: the column of score cannot be read as numbers"),
+        ({"proxy": {"u001": {"i001": None}}}, "has no column of scores or ranks"),
     ],
 )
 def test_mistakes_are_told_in_one_sentence(world, settings, told):
@@ -214,3 +231,75 @@ def test_a_cache_that_is_none_is_refused(world, tmp_path):
         world.evaluate(["recall@10"], cache=cache)
     with pytest.raises(tr.UserError, match="cannot be used: is a directory"):
         world.evaluate(["recall@10"], cache=tmp_path)
+
+
+def test_rows_that_cannot_be_used_are_told_in_one_sentence(world, tmp_path):
+    unrated = world.test.drop(columns="rating")
+    for train, test, told in (
+        (tmp_path / "no.csv", world.test, "no.csv does not exist"),
+        (world.train[:0], world.test, "train has no rows"),
+        (world.train, world.test[:0], "test has no rows"),
+        (world.train.rename(columns={"user": "who"}), world.test, "train, column of user"),
+        (world.train.assign(item=None), world.test, "train, row 1: found no item"),
+        (pd.concat([world.train, unrated[:2]]), unrated, "both have the item 'i.*' of the user 'u000', and 2 such"),
+        (world.train, pd.concat([world.test, world.test[:1]]), "found the item 'i.*' twice for the user 'u000'"),
+    ):
+        with pytest.raises(tr.UserError, match=told):
+            tr.score(world.scorer, train, test, ["recall@5"])
+    with pytest.raises(tr.UserError, match="scorer is None, expected a function"):
+        tr.score(None, world.train, world.test, ["recall@5"])
+    assert not world.calls
+
+
+def test_a_scorer_gets_the_ids_of_its_owner(tmp_path):
+    """Ids as frames, dictionaries and matrices have them; text of a file that is all numbers is numbers."""
+    rng = np.random.default_rng(5)
+    rows = np.argwhere(rng.random((30, 20)) < 0.4)
+    held = rows[np.sort(np.unique(rows[:, 0], return_index=True)[1])]
+    train = np.array([row for row in rows.tolist() if row not in held.tolist()])
+    frames = [pd.DataFrame(each, columns=["user", "item"]) for each in (train, held)]
+    texts = [frame.map("0{}".format) for frame in frames]
+    digits = [frame.map(str) for frame in frames]
+    floats = [frame.astype(float) for frame in frames]
+    paths = [tmp_path / "train.csv", tmp_path / "test.csv"]
+    for frame, path in zip(frames, paths, strict=True):
+        frame.to_csv(path, index=False)
+    lists = [{user: own["item"].tolist() for user, own in frame.groupby("user")} for frame in digits]
+    matrices = [sparse.coo_matrix((np.ones(len(each)), each.T), (30, 20)) for each in (train, held)]
+    given = {"01": texts, "2": digits, 3.0: floats, 4: frames, 5: paths, "6": lists, 7: matrices}
+    wanted = None
+    for form, data in given.items():
+        kinds = set()
+
+        def scorer(user, items, kinds=kinds):
+            kinds.update([type(user), *map(type, np.asarray(items, object).tolist())])
+            return [((int(float(user)) + 1) * (int(float(item)) + 3) * 7919) % 101 for item in items]
+
+        found = tr.score(scorer, *data, ["recall@3", "rr@3"], exact=True, ties="pessimistic")
+        assert kinds == {type(form)}, form
+        wanted = wanted or found.estimates["estimate"].tolist()
+        assert found.estimates["estimate"].tolist() == pytest.approx(wanted, rel=1e-12), form
+        assert type(found.per_user["user"].tolist()[0]) is type(form)
+
+
+def test_a_proxy_may_be_a_run_in_any_form(world, tmp_path):
+    rng = np.random.default_rng(0)
+    noisy = (world.scores + rng.normal(size=world.scores.shape)).round(6)
+    rows = [(f"u{u:03}", f"i{i:03}", noisy[u, i]) for u in range(50) for i in range(40)]
+    frame = pd.DataFrame([*rows, ("nobody", "i001", 1.0)], columns=["user", "item", "score"])
+    frame.to_csv(tmp_path / "run.csv", index=False)
+    frame.to_parquet(tmp_path / "run.parquet")
+    nested = {user: dict(zip(own["item"], own["score"], strict=True)) for user, own in frame.groupby("user")}
+    lists = {user: own.sort_values("score", ascending=False)["item"].tolist() for user, own in frame.groupby("user")}
+    asked = []
+    for proxy in (frame, tmp_path / "run.csv", str(tmp_path / "run.parquet"), nested, lists):
+        world.calls.clear()
+        world.evaluate(proxy=proxy, exact=True)
+        asked.append(sorted(world.calls))
+    assert all(each == asked[0] for each in asked)
+    by_item = dict(zip(world.items, world.scores.mean(axis=0), strict=True))
+    for proxy in (by_item, pd.Series(by_item), world.scores.mean(axis=0)):
+        world.calls.clear()
+        world.evaluate(proxy=proxy, exact=True)
+        asked.append(sorted(world.calls))
+    assert asked[-1] == asked[-2] == asked[-3] != asked[0]

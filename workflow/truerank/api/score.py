@@ -1,6 +1,6 @@
 """Evaluate a scorer that is dear, with few of its scores."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 from truerank.api.asking import Asker, Map, Scorer
 from truerank.api.proxies import proxy_order
 from truerank.api.results import Result
+from truerank.api.score_checks import check_budget, check_places, check_settings, rule_of
 from truerank.api.score_data import coded
 from truerank.artefacts.rank_table import judgements
 from truerank.config.merging import normalised, read_defaults
@@ -22,9 +23,7 @@ from truerank.informed.search import Tests
 from truerank.metrics._core.names import Asked, parse_metrics
 from truerank.provenance import PathLike, generator
 from truerank.ranking.order import order_key, tie_hashes
-from truerank.registry import Definition, unknown
-
-TIES = ("random", "optimistic", "pessimistic")
+from truerank.registry import Definition
 
 
 @dataclass(frozen=True)
@@ -77,19 +76,21 @@ def score(
     ``exact`` every user is decided, and the metrics are those of a full ranking; else at most ``budget`` scores per
     user are asked for, on average, and metrics are estimated.
 
-    scorer : gets a user's id and an array of items' ids, returns a score each; higher is better. train, test : rows
-    with user and item, and rating if there are any. metrics : such as recall@10; K is the largest cut-off. proxy :
-    popularity, the name or definition of a model to be trained here, a run (a file or ``{user: {item: score}}``), or
-    scores by item or by user and item. audit : a share of the budget that is spent on completing users at random: the
-    estimate is then unbiased and has an interval. items : the ids of the catalogue, if it has more than train and test.
-    relevance : a threshold, or a rule such as ``{"threshold": "user_mean"}``. batch : most items of one call. map :
-    like the builtin, such as that of a pool. cache : a file that keeps every score as it comes; a run that was stopped
-    goes on from it. Order, batches and the map change no result.
+    scorer : gets a user's id and an array of items' ids, returns a score each; higher is better. train, test : paths,
+    frames, dictionaries by user or matrices with user, item and, if there are any, ratings; ids reach the scorer as
+    they are there. metrics : such as recall@10; K is the largest cut-off. proxy : popularity, the name or definition of
+    a model to be trained here, a run (a path, a frame or ``{user: {item: score}}``), or scores by item or by user and
+    item. audit : a share of the budget that is spent on completing users at random: the estimate is then unbiased and
+    has an interval. items : the ids of the catalogue, if it has more than train and test. relevance : the lowest
+    relevant rating, or a rule such as ``{"threshold": "user_mean"}``; on a scale from 1 to 5 it is 4 by default.
+    batch : most items of one call. map : like the builtin, such as that of a pool. cache : a file that keeps every
+    score as it comes; a run that was stopped goes on from it. Order, batches and the map change no result.
     """
     asked = read_metrics(metrics)
-    check(budget, audit, ties, batch)
+    check_settings(scorer, budget, audit, ties, batch, map, cache)
     data = coded(train, test, items)
-    rule = rule_of(relevance)
+    rule, notes = rule_of(relevance, data.test)
+    users, items = data.users.owned(), data.items.owned()
     if not exact:
         check_budget(budget, data.test.user)
     key = order_key(generator(seed, "rank"))
@@ -99,17 +100,17 @@ def score(
     barred = Barred(rows, data.history.matrix, row, data.test.item)
     rules = rules_of(asked, rule, budget, exact, audit, seed)
     candidates = (data.history.n_items - data.history.per_user)[data.test.user]
-    check_places(rules.n_places, candidates, data.users[data.test.user])
+    check_places(rules.n_places, candidates, users[data.test.user])
     order = proxy_order(proxy, data.history, data.users, data.items, rows, barred, seed)
     rating = None if np.isnan(data.test.rating).all() else data.test.rating
     scale = None if rating is None else (float(np.nanmin(rating)), float(np.nanmax(rating)))
     judged = judgements(data.test.user, np.zeros_like(candidates), candidates, rating, None, data.history, scale)
-    asker = Asker(scorer, data.users, data.items, batch, map, cache)
+    asker = Asker(scorer, users, items, batch, map, cache)
     try:
         found = evaluate_scorer(tests, order, asker, judged, rules)
     finally:
         asker.close()
-    return result(found, asked, len(asker.asked) / len(rows), rules, data.users[rows])
+    return result(found, [*notes, *notes_on(asked)], len(asker.asked) / len(rows), rules, users[rows])
 
 
 def read_metrics(texts: Iterable[str]) -> list[Asked]:
@@ -135,57 +136,25 @@ def rules_of(asked: list[Asked], relevance: Definition, budget: float, exact: bo
     return Rules(metrics, cutoffs, columns, relevance, cutoffs[-1], budget, exact, audit, seed)
 
 
-def rule_of(relevance: Definition | float | None) -> Definition:
-    if relevance is None:
-        return read_defaults()["relevance"]
-    return relevance if isinstance(relevance, Mapping) else {"threshold": relevance}
-
-
-def check(budget: float, audit: float, ties: str, batch: int) -> None:
-    """Refuse settings that mean nothing."""
-    if not budget >= 1:
-        raise UserError(f"budget is {budget}, expected 1 score per user or more; set it higher")
-    if not 0 <= audit < 1:
-        raise UserError(f"audit is {audit}, expected a share of the budget from 0 to below 1; correct it")
-    if ties not in TIES:
-        raise UserError(unknown("ties", ties, TIES))
-    if batch < 1:
-        raise UserError(f"batch is {batch}, expected 1 item per call or more; set it higher")
-
-
-def check_budget(budget: float, user: np.ndarray) -> None:
-    own = len(user) / len(np.unique(user))
-    if budget < own:
-        raise UserError(
-            f"budget is {budget:g}, and test has {own:.3g} items per user, which are scored first; set it higher"
-        )
-
-
-def check_places(n_places: int, candidates: np.ndarray, user: np.ndarray) -> None:
-    if n_places > candidates.min():
-        fewest = candidates.argmin()
-        raise UserError(
-            f"the largest cut-off is {n_places:,}, and user {user[fewest]!r} has {candidates[fewest]:,} candidates, "
-            "expected as many at least; lower the cut-off, or leave such users out of test"
-        )
-
-
-def result(found: Evaluation, asked: list[Asked], per_user: float, rules: Rules, users: np.ndarray) -> Scored:
+def result(found: Evaluation, notes: list[str], per_user: float, rules: Rules, users: np.ndarray) -> Scored:
     metric, k = zip(*(name.rpartition("@")[::2] for name in found.columns), strict=True)
     ends = {"ci_low": found.low, "ci_high": found.high, "bound_low": found.bound_low, "bound_high": found.bound_high}
     frame = pd.DataFrame({"metric": metric, "k": k, "estimate": found.estimate, **ends})
     values = pd.DataFrame(found.values, columns=found.columns) if rules.exact else pd.DataFrame()
     if rules.exact:
         values.insert(0, "user", users)
-    return Scored(frame, values, found.decided, per_user, remarks_of(found, asked, rules))
+    return Scored(frame, values, found.decided, per_user, (*notes, *remarks_of(found, rules)))
 
 
-def remarks_of(found: Evaluation, asked: list[Asked], rules: Rules) -> tuple[str, ...]:
+def notes_on(asked: list[Asked]) -> list[str]:
+    return [each.note + "." for each in asked if each.note]
+
+
+def remarks_of(found: Evaluation, rules: Rules) -> tuple[str, ...]:
     """Say what a reader needs to know beside the numbers."""
-    told = [each.note + "." for each in asked if each.note]
     if rules.exact:
-        return (*told, "Exact: the metrics of a full ranking.")
-    told.append(f"Budget {rules.budget:g} scores per user, of which {rules.audit:.0%} for the audit.")
+        return ("Exact: the metrics of a full ranking.",)
+    told = [f"Budget {rules.budget:g} scores per user, of which {rules.audit:.0%} for the audit."]
     if not found.followed:
         few = rules.budget < SCORES_PER_PLACE * rules.n_places
         why = f"the budget is below {SCORES_PER_PLACE} scores for each of the {rules.n_places} places"

@@ -107,14 +107,18 @@ class Ids:
 
     def sort(self) -> np.ndarray:
         """Number the ids anew in their order, as numbers if all are; return the new code of each old one."""
-        values = self.values()
-        order = np.argsort(self.column(), kind="stable") if self.codes is None else id_order(values)
+        order = np.argsort(self.column(), kind="stable") if self.codes is None else id_order(self.values())
+        return self.arrange(np.asarray(order))
+
+    def arrange(self, order: np.ndarray) -> np.ndarray:
+        """Number the ids anew; return the new code of each old one. order : old codes."""
         new = np.empty(self.n, np.int32)
         new[order] = np.arange(self.n)
         if self.codes is None:
             self.numbers = [self.column()[order]]
             self.table[self.numbers[0] - self.base] = np.arange(self.n)
         else:
+            values = self.values()
             self.codes = {values[old]: code for code, old in enumerate(order)}
         return new
 
