@@ -19,7 +19,7 @@ FIXTURE = ROOT / "tests" / "fixture" / "published.yaml"
 OF_MODELS = ["sampler", "estimator", "model", "metric", "k"]
 COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs/sampling.md list it
     "summary": ["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"],
-    "discriminative_power": ["metric", "k", "dp", "dp_ordered"],
+    "discriminative_power": ["metric", "k", "dp", "dp_ordered", "same_pairs", "dp_low", "dp_high"],
     "significance": ["metric", "k", "model_a", "model_b", "difference", "p_value", "p_holm"],
     "robustness": ["bias", "metric", "k", "fraction", "sample", "tau"],
     "correlation": ["metric_a", "k_a", "metric_b", "k_b", "tau", "a", "b"],
@@ -103,6 +103,14 @@ def test_every_figure_is_one_that_the_study_makes(paper):
             assert column in columns or (column == "metric@k" and {"metric", "k"} <= set(columns)), figure
             if column in known:
                 assert set(map(str, as_list(wanted))) <= known[column], figure
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_drawing_has_metrics_and_cut_offs_of_the_study(paper):
+    content = load_yaml(PUBLISHED / f"{paper}.yaml")
+    known = names(STUDIES[paper], content)["metric@k"]
+    for drawing in content.get("drawings", ()):
+        assert set(drawing["curves"].values()) <= known, drawing["name"]
 
 
 @pytest.mark.parametrize("path", [*(PUBLISHED / f"{paper}.yaml" for paper in PAPERS), FIXTURE], ids=lambda p: p.stem)

@@ -14,6 +14,7 @@ from truerank.report.compared import (
     AGREES,
     DIFFERS,
     KNOWN,
+    NOT_REPRODUCED,
     UNLIKE,
     UNPRINTED,
     Comparison,
@@ -83,6 +84,19 @@ def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
     assert frame["outcome"].tolist() == [UNPRINTED, AGREES]
     assert np.isfinite(frame["ours"]).all()
     assert "1 figures of ours have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
+
+
+def test_a_row_that_no_variant_gives_is_marked_with_what_was_tried(paper, ours):
+    table = paper.content["tables"][0]
+    rows = {"Random": {"where": {"model": "random"}, "printed": [99.0, 98.0], "tried": "every seed up to 9"}}
+    frame = cells(table | {"rows": rows}, ours)
+    assert frame["outcome"].tolist() == [NOT_REPRODUCED] * 2
+    page = BeautifulSoup(shown(table | {"rows": rows}, ours, None).html, "html.parser")
+    assert page.select_one("tbody th").get_text() == "Random (not reproduced)"
+    assert "Random: every seed up to 9." in page.get_text()
+    assert "<b>2</b> are of rows that could not be reproduced" in str(on_figures(Counter(frame["outcome"])))
+    near = {"Random": rows["Random"] | {"printed": frame["ours"].round(1).tolist()}}
+    assert cells(table | {"rows": near}, ours)["outcome"].tolist() == [AGREES] * 2
 
 
 def test_figures_of_another_split_are_not_judged(paper, ours):

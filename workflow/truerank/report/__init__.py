@@ -8,6 +8,7 @@ from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
 from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
+from truerank.report.drawings import paper_drawings
 from truerank.report.effort import sampling_cost
 from truerank.report.findings import paper_findings
 from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
@@ -60,6 +61,7 @@ __all__ = [
     "order_reversals",
     "overview",
     "pair_differences",
+    "paper_drawings",
     "paper_findings",
     "paper_provenance",
     "paper_tables",

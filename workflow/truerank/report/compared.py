@@ -12,12 +12,14 @@ from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
 AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not run here"
-UNPRINTED = "not printed"
-SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
+UNPRINTED, NOT_REPRODUCED = "not printed", "not reproduced"
+JUDGED = [AGREES, DIFFERS, KNOWN, NOT_REPRODUCED]
+SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
 WORDS = {
     AGREES: "within the tolerance",
     DIFFERS: "further apart",
     KNOWN: "further apart, for a reason that is told",
+    NOT_REPRODUCED: "further apart: no variant that was tried gives the row",
     UNLIKE: "not judged, for what is compared is not alike",
     ABSENT: "not run here: the study has no such figure",
     UNPRINTED: "the paper has no such figure",
@@ -48,8 +50,8 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
             value = ours.figure(**specification)
             unlike = why_unlike(table, ours.at(specification.get("dataset")))
             reason = row.get("known", {}).get(column)
-            outcome = outcome_of(theirs, value, tolerance, unlike, reason)
-            note = reason or (row.get("because") if extra else None)
+            outcome = outcome_of(theirs, value, tolerance, unlike, reason, row.get("tried"))
+            note = reason or row.get("tried") or (row.get("because") if extra else None)
             judged = math.nan if unlike else tolerance
             rows.append([name, column, theirs, value, value - theirs, judged, outcome, note, unlike])
     names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note", "unlike"]
@@ -90,7 +92,12 @@ def spread_of_difference(
 
 
 def outcome_of(
-    theirs: float, ours: float, tolerance: float, unlike: str | None = None, reason: str | None = None
+    theirs: float,
+    ours: float,
+    tolerance: float,
+    unlike: str | None = None,
+    reason: str | None = None,
+    tried: str | None = None,
 ) -> str:
     if math.isnan(ours):
         return ABSENT
@@ -100,7 +107,7 @@ def outcome_of(
         return UNLIKE
     if abs(ours - theirs) <= tolerance * (1 + 1e-9):
         return AGREES
-    return KNOWN if reason else DIFFERS
+    return KNOWN if reason else NOT_REPRODUCED if tried else DIFFERS
 
 
 class Comparison(Block):
@@ -117,7 +124,9 @@ class Comparison(Block):
         digits = self.table["digits"]
         rows: dict[str, list[dict[str, str]]] = {}
         for cell in self.frame.to_dict("records"):
-            rows.setdefault(cell["row"], []).append(
+            tried = "tried" in self.table["rows"][cell["row"]]
+            name = f"{cell['row']} ({NOT_REPRODUCED})" if tried else cell["row"]
+            rows.setdefault(name, []).append(
                 {
                     "theirs": show(cell["theirs"], digits),
                     "ours": ABSENT if cell["outcome"] == ABSENT else show(cell["ours"], digits),
@@ -132,7 +141,7 @@ class Comparison(Block):
     @property
     def agreed(self) -> list[str]:
         """How many figures agree, and of how many that are judged, per column; empty for a single row."""
-        judged = self.frame[self.frame["outcome"].isin([AGREES, DIFFERS, KNOWN])]
+        judged = self.frame[self.frame["outcome"].isin(JUDGED)]
         if judged.groupby("column").size().max() <= 1 or judged.empty:
             return []
         right = judged["outcome"].eq(AGREES).groupby(judged["column"]).agg(["sum", "size"])

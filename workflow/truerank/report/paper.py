@@ -5,7 +5,17 @@ from collections import Counter
 from markupsafe import Markup
 
 from truerank.report.block import Block, Blocks, Prose, bold
-from truerank.report.compared import ABSENT, AGREES, DIFFERS, KNOWN, UNLIKE, UNPRINTED, all_cells
+from truerank.report.compared import (
+    ABSENT,
+    AGREES,
+    DIFFERS,
+    JUDGED,
+    KNOWN,
+    NOT_REPRODUCED,
+    UNLIKE,
+    UNPRINTED,
+    all_cells,
+)
 from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
 from truerank.report.method import provenance_of
 from truerank.report.published import Paper
@@ -24,11 +34,13 @@ def paper_verdict(paper: Paper) -> Block:
 
 
 def on_figures(count: Counter[str]) -> Markup:
-    judged = count[AGREES] + count[DIFFERS] + count[KNOWN]
+    judged = sum(count[outcome] for outcome in JUDGED)
     sentences = []
     if judged:
         sentence = Markup("{} of {} figures agree within their tolerance; {} differ, and {} more for a known reason.")
         sentences.append(sentence.format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN]))
+    if count[NOT_REPRODUCED]:
+        sentences.append(Markup("{} are of rows that could not be reproduced.").format(bold(count[NOT_REPRODUCED])))
     if count[UNLIKE]:
         sentences.append(Markup("{} figures stand side by side without a judgement.").format(count[UNLIKE]))
     if count[UNPRINTED]:

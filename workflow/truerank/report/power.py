@@ -1,6 +1,9 @@
 """How well each metric tells models apart: sums and curves of p-values (Valcarce et al. 2018, Table 3 and Fig. 8)."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
+from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
@@ -8,10 +11,16 @@ from truerank.report.grouped import ALPHA
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
-from truerank.report.theme import GREY, line_style, panel, styles
+from truerank.report.theme import GREY, Style, line_style, ordered_styles, panel, styles
 
 ONE_MODEL = "This does not apply: with one model there is no pair to tell apart."
 DIGITS = 4
+NEGLIGIBLE = 0.001  # p-values below this are left out of the curves where all lines are below
+FALLING = (
+    "The lower and the further left a curve falls, the more pairs the metric tells apart; "
+    f"the dotted line is p = {ALPHA}. Pairs further right have p-values below {NEGLIGIBLE} under all."
+)
+Line = tuple[str, str, str]  # what a curve is called, its metric and its cut-off
 
 
 def discriminative_power(study: OpenStudy) -> Block:
@@ -48,22 +57,33 @@ def p_value_curves(part: Part, tests: pd.DataFrame) -> Blocks:
         sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
     blocks: list[Figure] = []
     for what, lines in sets.items():
-        looks = styles([label for label, *_ in lines])
-        with panel(f"Sorted p-values, {what}", "pair of models, hardest first", "p-value") as axes:
-            for label, metric, k in reversed(lines):
-                p_values = tests.loc[(tests["metric"] == metric) & (tests["k"] == k), "p_value"].sort_values()[::-1]
-                style = line_style(looks[label], len(p_values))
-                axes.plot(range(1, len(p_values) + 1), p_values, label=label, **style)
-            axes.axhline(ALPHA, linewidth=1, linestyle=":", color=GREY, zorder=1)
-            axes.set_ylim(-0.03, 1.03)
-            axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]  # of a MaxNLocator
-        caption = (
-            "The lower and the further left a curve falls, the more pairs the metric tells apart; "
-            f"the dotted line is p = {ALPHA}."
-        )
+        looks = looks_of(lines)
+        axes = p_value_panel(f"Sorted p-values, {what}", lines, tests, looks)
         name = table_name(part, f"p_values_{len(blocks)}")
-        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, caption, looks))
+        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, FALLING, looks))
     return Blocks(*blocks)
+
+
+def looks_of(lines: Sequence[Line]) -> dict[str, Style]:
+    """Return a style per line: cut-offs of one metric from light to dark, metrics each in a colour of its own."""
+    labels = [label for label, *_ in lines]
+    return ordered_styles(labels) if len({metric for _, metric, _ in lines}) == 1 else styles(labels)
+
+
+def p_value_panel(title: str, lines: Sequence[Line], tests: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:
+    """The p-values of all pairs, largest first, a line per metric and cut-off. tests : ``significance.parquet``."""
+    hard = 1
+    with panel(title, "pair of models, hardest first", "p-value") as axes:
+        for label, metric, k in reversed(lines):
+            p_values = tests.loc[(tests["metric"] == metric) & (tests["k"] == k), "p_value"].sort_values()[::-1]
+            in_view = int((p_values >= NEGLIGIBLE).sum())
+            hard = max(hard, in_view)
+            axes.plot(range(1, len(p_values) + 1), p_values, label=label, **line_style(looks[label], in_view))
+        axes.axhline(ALPHA, linewidth=1, linestyle=":", color=GREY, zorder=1)
+        axes.set_ylim(-0.03, 1.03)
+        axes.set_xlim(0.5, hard + 1.5)
+        axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]  # of a MaxNLocator
+    return axes
 
 
 def test_table(part: Part, tests: pd.DataFrame) -> Table:

@@ -1,15 +1,16 @@
 """How well each metric keeps the order of models when judgements are missing (Valcarce et al. 2018, Fig. 2 to 7)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
+from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
-from truerank.report.power import ONE_MODEL
+from truerank.report.power import ONE_MODEL, Line, looks_of
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
-from truerank.report.theme import line_style, panel, styles
+from truerank.report.theme import Style, line_style, panel
 
 KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training items kept, least popular first (%)"}
 LEAST_RANGE = 0.8
@@ -23,7 +24,7 @@ def robustness(study: OpenStudy) -> Block:
     if len(part.models) == 1:
         return Prose(ONE_MODEL)
     swept = part.meta("robustness")
-    means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
+    means = mean_taus(swept)
     shown = [(m, k) for m, k in part.one_of_each_kind(part.headlines) if m in set(swept["metric"])]
     if not shown:
         return Prose("This does not apply: the study has no metric of rankings.")
@@ -37,28 +38,39 @@ def robustness(study: OpenStudy) -> Block:
     return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean that is drawn", mean_table(chosen)))
 
 
-def curves(what: str, lines: Sequence[tuple[str, str, str]], means: pd.DataFrame) -> Figure:
+def curves(what: str, lines: Sequence[Line], means: pd.DataFrame) -> Figure:
     """One panel per bias, one line per metric or cut-off; the band is one standard deviation of the first's samples."""
-    looks = styles([label for label, *_ in lines])
-    ordered = means.sort_index()
+    looks = looks_of(lines)
     panels = {}
     for bias in means.index.unique("bias"):
-        with panel(f"{bias.capitalize()}, {what}", KEPT[bias], "Kendall’s tau-b with the full order") as axes:
-            for label, metric, k in reversed(lines):
-                line, look = ordered.loc[(bias, metric, k)], looks[label]
-                kept = 100 * line.index.to_numpy()
-                axes.plot(kept, line["mean"], markersize=3.5, label=label, **line_style(look, len(kept)))
-                if label == lines[0][0] and line["std"].notna().any():
-                    low, high = line["mean"] - line["std"], line["mean"] + line["std"]
-                    axes.fill_between(kept, low, high.clip(upper=1), color=look.colour, alpha=0.12, linewidth=0)
-            axes.invert_xaxis()
-            axes.set_ylim(min(axes.get_ylim()[0], LEAST_RANGE), 1.02)
+        axes = bias_panel(f"{bias.capitalize()}, {what}", bias, lines, means, looks)
         panels[f"Lines: tau with the full order against what is kept of the test set, {what}, {bias}"] = axes
     caption = (
         "A metric that stays at 1 orders the models alike however little is judged; "
         f"the band is one standard deviation of {lines[0][0]} over the random test sets."
     )
     return Figure(f"robustness_{what.split()[0]}", panels, caption, looks)
+
+
+def bias_panel(title: str, bias: str, lines: Sequence[Line], means: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:
+    """Mean tau against what is kept under one bias. means : by bias, metric, k and fraction; columns mean and std."""
+    ordered = means.sort_index()
+    with panel(title, KEPT[bias], "Kendall’s tau-b with the full order") as axes:
+        for label, metric, k in reversed(lines):
+            line, look = ordered.loc[(bias, metric, k)], looks[label]
+            kept = 100 * line.index.to_numpy()
+            axes.plot(kept, line["mean"], markersize=3.5, label=label, **line_style(look, len(kept)))
+            if label == lines[0][0] and line["std"].notna().any():
+                low, high = line["mean"] - line["std"], line["mean"] + line["std"]
+                axes.fill_between(kept, low, high.clip(upper=1), color=look.colour, alpha=0.12, linewidth=0)
+        axes.invert_xaxis()
+        axes.set_ylim(min(axes.get_ylim()[0], LEAST_RANGE), 1.02)
+    return axes
+
+
+def mean_taus(swept: pd.DataFrame) -> pd.DataFrame:
+    """Return mean, spread and number of lost orders over the samples of each fraction."""
+    return swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
 
 
 def no_order(tau: pd.Series) -> int:

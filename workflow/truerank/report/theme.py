@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
+import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -53,6 +54,7 @@ STYLES = [
     Style("#de8f05", "X", "✖"),
     Style("#a5437a", "*", "★"),
 ]
+MARKERS = [style.marker for style in STYLES]
 REST = Style(GREY, "", "―")
 MANY_POINTS = 25
 
@@ -62,11 +64,21 @@ def styles(models: Iterable[str]) -> dict[str, Style]:
     return {model: STYLES[place] if place < len(STYLES) else REST for place, model in enumerate(models)}
 
 
+def ordered_styles(names: Iterable[str]) -> dict[str, Style]:
+    """Return a style per name of an ordered list, such as cut-offs: from light to dark, none of them grey."""
+    names = list(names)
+    shades = mpl.colormaps["viridis_r"](np.linspace(0.1, 0.95, len(names)))
+    return {
+        name: STYLES[place % len(STYLES)]._replace(colour=mpl.colors.to_hex(shade))
+        for place, (name, shade) in enumerate(zip(names, shades, strict=True))
+    }
+
+
 def line_style(look: Style, points: int) -> dict[str, Any]:
     """Return how a line of so many points is drawn: markers on all, or on some where they would touch; grey is thin."""
     if look is REST:
         return {"color": look.colour, "linewidth": 0.8, "zorder": 1.5}
-    first = STYLES.index(look) / len(STYLES)  # markers of lines that lie on each other stand side by side
+    first = MARKERS.index(look.marker) / len(MARKERS)  # markers of lines that lie on each other stand side by side
     return {
         "color": look.colour,
         "marker": look.marker,
