@@ -144,6 +144,10 @@ def test_tables_rows_and_columns_may_name_a_dataset(paper, config):
     page = text_of(report.paper_tables(paper))
     assert page.count("theirs above") == 1
     assert "Not judged: it is a toy." in page
+    assert page.count("not run here") == 4, "two cells, and twice in the list of every figure"
+    other = {"Other": popular | {"dataset": "unselected"}, "Toy": popular | {"dataset": "toy"}}
+    page = text_of(shown(table | {"rows": other}, paper.ours[1], None))
+    assert "Not in this study, and so in the list below alone: unselected." in page
     paper.content["tables"] = [table | {"unlike": {"other": "it is another"}}]
     assert AGREES in set(all_cells(paper)["outcome"])
     assert len(all_cells(paper)) == 2 * 6

@@ -53,8 +53,9 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
             outcome = outcome_of(theirs, value, tolerance, unlike, reason, row.get("tried"))
             note = reason or row.get("tried") or (row.get("because") if extra else None)
             judged = math.nan if unlike else tolerance
-            rows.append([name, column, theirs, value, value - theirs, judged, outcome, note, unlike])
-    names = ["row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note", "unlike"]
+            dataset = specification.get("dataset", ours.dataset)
+            rows.append([dataset, name, column, theirs, value, value - theirs, judged, outcome, note, unlike])
+    names = ["dataset", "row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note", "unlike"]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -188,8 +189,11 @@ def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) ->
 
 def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     frame = cells(table, ours)
-    comparison = Comparison(table, frame, suffix)
-    notes = [f"Not judged: {unlike}." for unlike in frame["unlike"].dropna().unique()]
+    run_here = frame["dataset"].isin(ours.selected).groupby(frame["row"]).transform("any")
+    comparison = Comparison(table, frame[run_here] if run_here.any() else frame, suffix)
+    left_out = ", ".join(frame["dataset"][~run_here].unique()) if run_here.any() else ""
+    notes = [f"Not in this study, and so in the list below alone: {left_out}."] if left_out else []
+    notes += [f"Not judged: {unlike}." for unlike in frame["unlike"][run_here].dropna().unique()]
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
     digits = table["digits"]
     columns = [Column("row"), Column("column"), Column("theirs", digits=digits), Column("ours", digits=digits + 2)]
