@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from tests.support import ROOT
 
-PAGES = (ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")))
+OWN = (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))
+PAGES = (*OWN, *sorted((ROOT / "docs").rglob("*.md")))
 PROGRAMS = ("make", "truerank", "snakemake", "python", "pip", "uv", "git", "cd", "conda", "jupyter")
 FOLDER = ".venv/bin/"
 LINE = re.compile(r"^ {4}(?! )(.*)$")

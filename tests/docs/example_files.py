@@ -12,7 +12,7 @@ USERS, ITEMS = 40, 60
 def write_examples(folder):
     """Write every file that a command of the pages reads."""
     (folder / "runs").mkdir()
-    (folder / "results").symlink_to(ROOT / "tests" / "fixture" / "results")
+    link_results(folder / "results")
     draw = random.Random(5)
     liked = {user: draw.sample(range(ITEMS), 12) for user in range(USERS)}
     ratings = [(f"u{user}", f"i{item}", 1 + item % 5, 10**9 + item) for user in liked for item in liked[user]]
@@ -21,6 +21,10 @@ def write_examples(folder):
     test = [(user, item) for user in liked for item in liked[user][:3]]
     for name, columns in (("test.csv", ["user", "item"]), ("purchases.parquet", ["customer_id", "sku"])):
         write(folder / name, pd.DataFrame(test, columns=columns))
+    train = [(user, item) for user in liked for item in liked[user][3:]]
+    write(folder / "train.csv", pd.DataFrame(train, columns=["user", "item"]))
+    scores = [(user, item, draw.random()) for user in liked for item in range(ITEMS)]
+    write(folder / "scores.csv", pd.DataFrame(scores, columns=["user", "item", "score"]))
     for place, (csv, parquet) in enumerate((("run_a.csv", "recs_v1.parquet"), ("run_b.csv", "recs_v2.parquet"))):
         rows = [
             (user, item, rank)
@@ -40,6 +44,14 @@ def write_examples(folder):
     (folder / "my.yaml").write_text(own_study())
     for name in ("given.yaml", "more.yaml"):
         (folder / name).write_text("seed: 3\n")
+
+
+def link_results(folder):
+    """Let the results of a small study stand under the name of the data that the pages have."""
+    for kind in (ROOT / "tests" / "fixture" / "results").iterdir():
+        (folder / kind.name).mkdir(parents=True)
+        for path in kind.iterdir():
+            (folder / kind.name / path.name.replace("toy", "ml-100k")).symlink_to(path)
 
 
 def write(path, frame):

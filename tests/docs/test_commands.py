@@ -49,7 +49,9 @@ def check_truerank(words):
     if words[0] == "run":
         command = snakemake_command(choices.studies, choices.directory, choices.cores, passed_on)
         check_snakemake(command[3:])
-    elif all(map(os.path.exists, read_files(words))):
+    else:
+        missing = [name for name in read_files(words) if not os.path.exists(name)]
+        assert not missing, f"write {missing} in example_files.py, so that the command can be run"
         assert main(words) == 0
 
 

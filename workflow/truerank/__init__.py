@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from truerank.api.correct import correct as correct
     from truerank.api.evaluate import evaluate as evaluate
     from truerank.api.plan import plan as plan
+    from truerank.api.rank import rank as rank
     from truerank.api.run_study import run_study as run_study
     from truerank.api.score import score as score
     from truerank.api.trial import trial as trial
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 OFFERED = {
     "compare": "truerank.api.compare",
     "evaluate": "truerank.api.evaluate",
+    "rank": "truerank.api.rank",
     "bounds": "truerank.api.bounds",
     "correct": "truerank.api.correct",
     "plan": "truerank.api.plan",

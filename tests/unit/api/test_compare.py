@@ -10,7 +10,7 @@ from truerank.cli import main
 from truerank.core.comparing import PAIRS, SUMMARY, Scores, compare_paired
 from truerank.provenance import generator
 
-from tests.support import ROOT, for_each
+from tests.support import for_each
 from tests.unit.test_cli import assert_one_sentence
 
 
@@ -164,16 +164,3 @@ def test_runs_have_to_be_two(data):
         tr.compare({"one": data[0]["good"]}, data[1], "ndcg@5")
     with pytest.raises(tr.UserError, match="runs is of type list"):
         tr.compare([data[0]["good"]], data[1], "ndcg@5")
-
-
-def test_the_commands_on_the_page_run(files, capsys):
-    """With the files that docs/python.md names, under our usual column names."""
-    for name, file in (("good", "run"), ("poor", "other"), ("bought", "bought")):
-        rows = (files / f"{name}.csv").read_text().partition("\n")[2]
-        (files / f"{file}.csv").write_text(("user,item\n" if file == "bought" else "user,item,rank\n") + rows)
-    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    commands = [line.split()[1:] for line in page.splitlines() if line.startswith("    truerank ")]
-    assert len(commands) >= 2
-    for command in commands:
-        assert main(command) == 0, capsys.readouterr().err
-        assert "ndcg@10" in capsys.readouterr().out

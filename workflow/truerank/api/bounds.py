@@ -79,7 +79,7 @@ def bounds(
     >>> import truerank as tr
     >>> found = tr.bounds({"hr@1": ".21", "hr@10": ".684"}, items=3706, negatives=100, users=6040)
     >>> found.bounds.round(2).to_dict("records")
-    [{'metric': 'recall', 'k': '10', 'low': 0.0, 'high': 0.25}]
+    [{'metric': 'recall', 'k': '10', 'low': 0.0, 'high': 0.29}]
     """
     check_confidence(confidence)
     items, negatives = check_design(items, negatives)

@@ -77,9 +77,13 @@ def correct(
     spread, not what the sample cannot see), bound_low, bound_high (``bounds``) and identified: whether the bounds are
     at most four times as wide as the interval, and span no more than half of what the metric can be.
 
-    >>> import truerank as tr
-    >>> tr.correct([1, 1, 2, 5, 9] * 200, items=1000, negatives=20, metrics=["auc"]).estimates["estimate"].round(2)[0]
-    np.float64(0.87)
+    >>> import numpy as np, truerank as tr
+    >>> rng = np.random.default_rng(1)
+    >>> ranks = 1 + rng.binomial(20, rng.beta(0.5, 3, 1000))  # of each 20 negatives so many come first
+    >>> found = tr.correct(ranks, items=1000, negatives=20, metrics=["auc"])
+    >>> found.estimates[["metric", "k", "estimate", "identified"]].round(2)
+      metric    k  estimate  identified
+    0    auc  all      0.86        True
     """
     check_confidence(confidence)
     items, negatives = check_design(items, negatives)

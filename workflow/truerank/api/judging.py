@@ -8,7 +8,7 @@ import numpy as np
 
 from truerank.api.inputs.lists import TIES, UNKNOWN, Placed, place
 from truerank.api.inputs.sources import Columns
-from truerank.api.inputs.truth import read_truth
+from truerank.api.inputs.truth import Truth, read_truth
 from truerank.artefacts.rank_table import judgements
 from truerank.config.merging import read_defaults
 from truerank.core.evaluation import evaluate_by_rule
@@ -95,7 +95,11 @@ class Judge:
 
     def place(self, run: Any, name: str) -> Placed:
         """Return where the lists of a model have the test items."""
-        return place(run, name, self.truth, self.columns, self.unknown, self.ties, self.seed)
+        placed = place(run, name, self.truth, self.columns, self.unknown, self.ties, self.seed)
+        if placed.n_absent:
+            told = f"{placed.n_absent:,} of {self.truth.n_users:,} users are not in {placed.name}: they score 0."
+            placed.notes.insert(0, told)
+        return placed
 
     def values(self, placed: Placed) -> dict[str, np.ndarray]:
         """Return the values of every user by column, NaN where undefined."""
@@ -121,9 +125,7 @@ class Judge:
     def described(self) -> list[Column]:
         """Return what was asked for, with ranges; call it when all lists have been read."""
         truth = self.truth
-        for role, name in (self.columns or {}).items():
-            if str(name) not in truth.columns:
-                raise UserError(f"columns, {role}: {unknown('column', str(name), sorted(truth.columns))}; correct it")
+        check_all_found(self.columns, truth)
         extent = Extent(truth.n_users, truth.n_items or truth.items.n, 1, truth.scale)
         found = []
         for each in self.asked:
@@ -156,3 +158,10 @@ def check_columns(columns: Columns | None) -> None:
     roles = ("user", "item", "rank", "score", "rating")
     if columns is not None and (not isinstance(columns, Mapping) or not set(columns) <= set(roles)):
         raise UserError(f"columns is {columns!r}, expected names of columns by {', '.join(roles)}; correct it")
+
+
+def check_all_found(columns: Columns | None, truth: Truth) -> None:
+    """Refuse names of columns that none of the tables has, when all have been read."""
+    for role, name in (columns or {}).items():
+        if str(name) not in truth.columns:
+            raise UserError(f"columns, {role}: {unknown('column', str(name), sorted(truth.columns))}; correct it")

@@ -27,6 +27,14 @@ def run_study(
     config : the path of a config file, the name of a ready study, or the config itself; None for the default study.
     directory : gets the folder ``results``. cores : None for all. options : Snakemake's own.
     What the run says goes to standard error as it comes; if it fails, UserError has the last of it.
+
+    With a config that is there, or ``tr.run_study("krichene2020")``, this is ``Path("results")``:
+
+    >>> import truerank as tr
+    >>> tr.run_study("none.yaml")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    ...
+    truerank.errors.UserError: the study was not finished: none.yaml cannot be read: no such file or directory; ..
     """
     studies = []
     if isinstance(config, Mapping):

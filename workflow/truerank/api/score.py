@@ -85,6 +85,17 @@ def score(
     relevant rating, or a rule such as ``{"threshold": "user_mean"}``; on a scale from 1 to 5 it is 4 by default.
     batch : most items of one call. map : like the builtin, such as that of a pool. cache : a file that keeps every
     score as it comes; a run that was stopped goes on from it. Order, batches and the map change no result.
+
+    >>> import truerank as tr
+    >>> def nearest(user, items):  # stands for a model that takes long
+    ...     return -abs(items - user)
+    >>> train = {user: range(10, 20) for user in range(4)}
+    >>> test = {0: [2], 1: [1], 2: [9], 3: [3]}
+    >>> found = tr.score(nearest, train, test, ["recall@2", "rr@2"], items=range(20), exact=True)
+    >>> found.estimates[["metric", "k", "estimate"]]
+       metric  k  estimate
+    0  recall  2       0.5
+    1      rr  2       0.5
     """
     asked = read_metrics(metrics)
     check_settings(scorer, budget, audit, ties, batch, map, cache)

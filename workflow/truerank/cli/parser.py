@@ -10,7 +10,7 @@ from truerank import __version__
 # Each is a module of this package with ABOUT, a line of help; ``add_arguments``, which takes the command's parser; and
 # ``run``, which takes what was parsed and yields lines, unless the commands under it do. It imports what takes long
 # inside functions.
-COMMANDS = ("evaluate", "compare", "trial", "correct", "bounds", "plan", "export", "run", "init", "list")
+COMMANDS = ("evaluate", "compare", "rank", "trial", "correct", "bounds", "plan", "export", "run", "init", "list")
 
 
 class Command(argparse.ArgumentParser):

@@ -107,8 +107,7 @@ class Ids:
 
     def sort(self) -> np.ndarray:
         """Number the ids anew in their order, as numbers if all are; return the new code of each old one."""
-        order = np.argsort(self.column(), kind="stable") if self.codes is None else id_order(self.values())
-        return self.arrange(np.asarray(order))
+        return self.arrange(self.order(self.n))
 
     def arrange(self, order: np.ndarray) -> np.ndarray:
         """Number the ids anew; return the new code of each old one. order : old codes."""
@@ -121,6 +120,10 @@ class Ids:
             values = self.values()
             self.codes = {values[old]: code for code, old in enumerate(order)}
         return new
+
+    def order(self, n: int) -> np.ndarray:
+        """Return the codes below ``n`` in the order of their ids: as numbers if all are, else as text."""
+        return np.argsort(self.column()[:n], kind="stable") if self.codes is None else id_order(self.values()[:n])
 
     def hashes(self) -> np.ndarray:
         """Return a number per code that follows from the id alone, to decide ties by."""

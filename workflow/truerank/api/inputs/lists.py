@@ -1,12 +1,12 @@
 """The lists of a model, read part by part: where the test items stand in them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from truerank.api.inputs.ids import as_plain, loosely, spelt
-from truerank.api.inputs.sources import Columns, Source, names_in, open_source, roles_of
+from truerank.api.inputs.sources import Columns, Source, names_in, open_lists, roles_of
 from truerank.api.inputs.truth import Truth
 from truerank.errors import UserError
 from truerank.provenance import generator
@@ -20,11 +20,15 @@ EXAMPLES = 1_000_000  # ids that are looked at to say why none is common
 
 @dataclass
 class Placed:
-    """Where a model has the test items. rank : per test row of the ``Truth``. candidates : per row, None if unknown."""
+    """Where a model has the test items. rank : per test row of the ``Truth``. candidates : per row, None if unknown.
+    name : of the lists. n_absent : users without one. notes : what is to be told.
+    """
 
     rank: np.ndarray
     candidates: np.ndarray | None
-    notes: list[str] = field(default_factory=list)
+    name: str
+    n_absent: int
+    notes: list[str]
 
 
 @dataclass
@@ -44,6 +48,11 @@ class Parts:
         columns: Any = (None if later is None else np.concatenate([earlier, later]) for earlier, later in pairs)
         return Parts(*columns)
 
+    def of_items_below(self, n_items: int) -> "Parts":
+        """Return the rows of the first ``n_items`` items; as other items leave gaps, ranks become scores."""
+        score = self.score if self.rank is None else -self.rank.astype(float)
+        return Parts(self.user, self.item, None, score).take(self.item < n_items)
+
     def take(self, rows: Any) -> "Parts":
         columns: Any = (getattr(self, name) for name in ("user", "item", "rank", "score"))
         taken: Any = (None if column is None else column[rows] for column in columns)
@@ -60,7 +69,7 @@ def place(
     seed: int = 1,
 ) -> Placed:
     """Read the lists of one model. name : what sentences call them, if they are no file."""
-    source = open_source(run, name, columns)
+    source = open_lists(run, name, columns)
     roles = list_roles(source, columns)
     truth.columns.update(names_in(source, columns))
     try:
@@ -105,7 +114,8 @@ class Reader:
             if rank is not None and rank.max(initial=0) > MOST_RANK:
                 largest = f"{self.source.name} has the rank {rank.max():,}"
                 raise UserError(f"{largest}, expected at most {MOST_RANK:,}; correct it")
-            yield Parts(user, item, rank, batch.get("score"))
+            part = Parts(user, item, rank, batch.get("score"))
+            yield part.of_items_below(truth.n_test_items) if truth.tested else part
 
 
 def in_order(source: Source, roles: dict[str, str], truth: Truth, ties: str, seed: int) -> tuple[Positions, Reader]:
@@ -187,10 +197,7 @@ def some_ids(reader: Reader, role: str) -> list[str]:
 
 def placed(reader: Reader, found: Positions, unknown: str) -> Placed:
     """Return ranks with candidates, where these are known, and what is to be told."""
-    source, truth, notes = reader.source, reader.truth, []
-    absent = truth.n_users - int(found.listed.sum())
-    if absent:
-        notes.append(f"{absent:,} of {truth.n_users:,} users are not in {source.name}: they score 0.")
+    source, truth, notes = reader.source, reader.truth, list[str]()
     if reader.n_rows > found.n_rows:
         left = reader.n_rows - found.n_rows
         notes.append(f"{left:,} of {reader.n_rows:,} rows of {source.name} are of users who are not in {truth.name}.")
@@ -202,14 +209,14 @@ def placed(reader: Reader, found: Positions, unknown: str) -> Placed:
             what = f"have an item that is not in {known}, expected none"
             raise UserError(f"{share} {what}; correct them, or let `unknown` be miss")
         notes.append(f"{share} have an item that is not in {known}: it keeps its place and is no hit.")
-    return Placed(*last_places(truth, found), notes)
+    return Placed(*last_places(truth, found), source.name, truth.n_users - int(found.listed.sum()), notes)
 
 
 def last_places(truth: Truth, found: Positions) -> tuple[np.ndarray, np.ndarray | None]:
     """Return ranks and candidates; where these are known, a test item that is not listed comes last of them."""
     if truth.n_items is None:
         return found.rank, None
-    candidates = truth.n_items - truth.history.per_user
+    candidates = truth.n_candidates
     if truth.declared is None:
         candidates = candidates + found.n_unknown
     unlisted = found.rank == UNLISTED

@@ -19,6 +19,7 @@ from truerank.datasets._core.reading.parquet import ParquetTable
 from truerank.datasets._core.reading.run import TREC, ListFile
 from truerank.datasets._core.reading.table import QRELS
 from truerank.errors import UserError
+from truerank.ranking.shards import blocks
 from truerank.registry import unknown
 
 Columns = Mapping[str, str | int]
@@ -95,9 +96,30 @@ def open_source(given: Any, name: str, columns: Columns | None = None) -> Source
         return of_matrix(given, name)
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "columns"):
         return of_frame(given, name)
-    if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] != 2:
+    if isinstance(given, np.ndarray):
         raise UserError(f"{name} is an array of shape {given.shape}, expected {FORMS}; give a scipy matrix of it")
     raise UserError(f"{name} is of type {type(given).__name__}, expected {FORMS}; give one of these")
+
+
+def open_lists(given: Any, name: str, columns: Columns | None = None) -> Source:
+    """Return lists, or scores, as a table; these may be an array, users x items, too."""
+    return of_scores(given, name) if isinstance(given, np.ndarray) else open_source(given, name, columns)
+
+
+def of_scores(scores: np.ndarray, name: str) -> Source:
+    """Return an array of scores as a source, block by block; minus infinity is no score: the item is not listed."""
+    if scores.ndim != 2 or not (np.issubdtype(scores.dtype, np.number) and np.isrealobj(scores)):
+        told = f"{name} is an array of {scores.dtype} of shape {scores.shape}"
+        raise UserError(f"{told}, expected numbers, users x items; give such an array, or {FORMS}")
+
+    def read(chosen: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        for rows in blocks(len(scores), max(1, MOST_ROWS // max(1, scores.shape[1]))):
+            block = scores[rows]
+            row, column = np.nonzero(block != -np.inf)
+            found = {"user": rows.start + row, "item": column, "score": block[row, column]}
+            yield {role: pa.array(found[role]) for role in chosen}
+
+    return Source(name, ["user", "item", "score"], read, {role: role for role in ("user", "item", "score")})
 
 
 def of_table(table: pa.Table, name: str, roles: Mapping[str, str] | None = None, **more: Any) -> Source:
@@ -145,7 +167,7 @@ def of_mapping(given: Mapping, name: str) -> Source:
             kinds.add("number")
             items += list(own)
             numbers += list(own.values())
-        elif isinstance(own, list | tuple | np.ndarray | set | frozenset) or hasattr(own, "tolist"):
+        elif isinstance(own, list | tuple | range | np.ndarray | set | frozenset) or hasattr(own, "tolist"):
             kinds.add("rank" if not isinstance(own, set | frozenset) else "none")
             items += list(own)
             numbers += range(1, len(own) + 1)

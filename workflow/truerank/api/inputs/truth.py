@@ -15,6 +15,7 @@ from truerank.api.inputs.sources import Columns, Source, names_in, open_source, 
 from truerank.datasets._core.declared import ids_in
 from truerank.errors import UserError
 from truerank.models._core.base import Train
+from truerank.ranking.candidates import Rule
 from truerank.ranking.positions import Sought
 
 ONE_TO_FIVE = 1, 4, 5  # the lowest rating, the lowest relevant one, the highest
@@ -26,7 +27,8 @@ class Truth:
 
     rating, train_rating : None without ratings. relevant_from : the lowest relevant rating, None if every row is
     relevant. n_known : items in test, training and a declared set; those that only lists have follow. declared : a
-    number of items, None if it was not given. n_test_items : the first so many items are those of the test.
+    number of items, None if it was not given. n_test_items : the first so many items are those of the test. tested :
+    whether only these are candidates.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Truth:
     closed: bool  # whether the catalogue is known: by a number, by ids or by training rows
     notes: list[str] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)  # names that tables have, as far as they were read
+    tested: bool = False
 
     @property
     def n_users(self) -> int:
@@ -59,6 +62,16 @@ class Truth:
         none = np.empty(0, np.int32)
         user, item, rating = self.train if self.train is not None else (none, none, None)
         return Train(user, item, self.n_users, self.n_known, rating)
+
+    @cached_property
+    def n_candidates(self) -> np.ndarray:
+        """The number of candidates of each user, besides items that only lists have; the catalogue has to be known."""
+        if self.tested:
+            return self.n_test_items - np.bincount(
+                self.history.user[self.history.item < self.n_test_items], minlength=self.n_users
+            )
+        assert self.n_items is not None
+        return self.n_items - self.history.per_user
 
     @property
     def scale(self) -> tuple[float, float] | None:
@@ -90,8 +103,14 @@ def read_truth(
     items: Any = None,
     relevant_from: float | None = None,
     columns: Columns | None = None,
+    candidates: Rule = "unseen",
+    graded: bool = True,
 ) -> Truth:
-    """Read what lists are judged by. items : a number, ids, or a file of them, one per line."""
+    """Read what lists are judged by. items : a number, ids, or a file of them, one per line.
+
+    candidates : what test items are ranked among; with ``all`` the training rows do no more than name items. graded :
+    whether it matters which ratings are relevant.
+    """
     users, catalogue = Ids(), Ids()
     source = open_source(test, "test", columns)
     user, item, rating = read_rows(source, columns, users, catalogue, add_users=True)
@@ -103,17 +122,19 @@ def read_truth(
     rating = None if rating is None else rating[order]
     check_once(source, users, catalogue, user, item)
     n_test_items = catalogue.n
-    lowest, note = relevance(source.name, rating, relevant_from)
+    lowest, note = relevance(source.name, rating, relevant_from) if graded else (None, None)
     trained = None
     if train is not None:
         given = open_source(train, "train", columns)
-        trained = read_rows(given, columns, users, catalogue, add_users=False)
-        check_apart(source, given, users, catalogue, (user, item), trained[:2])
+        trained = once(*read_rows(given, columns, users, catalogue, add_users=False))
+        if candidates != "all":
+            check_apart(source, given, users, catalogue, (user, item), trained[:2])
     declared = declare(items, catalogue, source.name)
     closed = items is not None or train is not None
     found = Truth(
-        *(source.name, users, catalogue, user, item, rating, trained),
+        *(source.name, users, catalogue, user, item, rating, None if candidates == "all" else trained),
         *(lowest, n_test_items, catalogue.n, declared, closed, [note] if note else []),
+        tested=candidates == "tested",
     )
     found.check_number()
     found.columns.update(names_in(source, columns), () if train is None else names_in(given, columns))
@@ -137,6 +158,18 @@ def read_rows(
     joined = [np.concatenate([part[place] for part in parts]) for place in (0, 1)]
     rating = np.concatenate([part[2] for part in parts]) if "rating" in roles else None
     return joined[0], joined[1], rating
+
+
+def once(
+    user: np.ndarray, item: np.ndarray, rating: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return training rows with each pair once, the last row of those that repeat it: candidates are counted."""
+    pair = user.astype(np.int64) * (1 + int(item.max(initial=0))) + item
+    last = len(pair) - 1 - np.unique(pair[::-1], return_index=True)[1]
+    if len(last) == len(pair):
+        return user, item, rating
+    last.sort()
+    return user[last], item[last], None if rating is None else rating[last]
 
 
 def check_once(source: Source, users: Ids, items: Ids, user: np.ndarray, item: np.ndarray) -> None:
