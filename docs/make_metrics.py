@@ -65,6 +65,8 @@ numbers of ratings as in MovieLens the intervals hold the true value in 95 % of 
 a few users have most of the ratings (a Pareto law of index 1.2) no sample of users says what the next such user does:
 they hold it in 70 to 80 %; the tests keep their level there.
 
+[worked-examples.md](worked-examples.md) has the examples of slides and papers, figure by figure.
+
 **Relevance.** `relevance: {threshold: 4}`: a test item rated 4 or more is relevant, one rated less is judged and not
 relevant, one that is not in the test set is unjudged. Without ratings every test item is relevant. Instead of a number,
 `user_mean` means above the mean of all that the user rated, in training and test; `low_high`, `medium_high` and `high`
@@ -87,6 +89,28 @@ have about a million pairs, if there are more), and saved with the model. Predic
 training rating. Where training has no ratings that differ, there is no curve. For a model without predictions these
 metrics are absent, not 0; the report says so.
 """
+FOOT = """## What this data cannot say
+
+Slides and surveys name more than the metrics above. What held-out ratings can and cannot say of it:
+
+- **Satisfaction and online tests.** Held-out ratings are of items that users chose themselves; whether a user shown
+  this list would have clicked, bought or stayed needs a test with live users. Offline figures decide which systems
+  are worth one.
+- **Confidence.** How sure a system is of one prediction is not in a rank table; how sure *we* are of a mean and of a
+  difference is, as intervals and p-values here.
+- **Robustness.** Against missing and unpopular judgements it is measured ([robustness.md](robustness.md)); against
+  faked profiles it is not, since that needs a model of the attack and training on its data.
+- **Adaptivity.** A split by time (`time_cut`) shows how a system does on later data than it saw; how fast it follows
+  a user whose taste changes needs retraining along the way.
+- **Scalability.** Seconds and memory of every job are in the benchmarks and on the page ([scale.md](scale.md));
+  response times of a service under load are not.
+- **Trust.** Whether users believe a recommendation is asked, not computed. Migration and SDCSE say one thing that
+  bears on it: how often a shown rating would have been wrong, and where in the list.
+- **Risk.** What a bad recommendation costs (a film, a loan) is not in ratings; the spread over users and the share of
+  down-sold items show how bad the bad cases are, in ratings.
+- **Privacy.** What a system reveals of its training users depends on the model and on who asks; no metric of its
+  lists measures it.
+"""
 GROUPS = {
     "ranks": "Ranking accuracy, from the ranks of test items",
     "predictions": "Error and agreement, from predicted ratings",
@@ -102,7 +126,7 @@ def page():
         entries = [entry for entry in METRICS if entry.facts.needs == needs]
         parts.append(f"## {title}\n\n{overview(entries)}")
         parts += [section(entry) for entry in entries]
-    return "\n".join(parts)
+    return "\n".join([*parts, FOOT])
 
 
 def overview(entries):

@@ -6,19 +6,37 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.metrics.sdcse import sdcse, sdcse_accuracy
+from truerank.metrics.sdcse import cse, dcse, sdcse, sdcse_accuracy, wdcse
 
 from tests.support import CUTOFFS, judged_of_rated, rated, rated_users
 
 
-def slow(ratings, predicted, k, only_from=-math.inf):
+def sums(ratings, predicted, k, only_from=-math.inf):
+    """Return the plain sum of errors, the discounted one, and that in the worst order; None without an item."""
     kept = [(y, p) for y, p in zip(ratings, predicted, strict=True) if y >= only_from]
     kept = sorted(kept, key=lambda pair: -pair[1])  # stable, as ranks are given here
     errors = [(y - p) ** 2 for y, p in (kept if math.isinf(k) else kept[: int(k)])]
     if not errors:
-        return math.nan
+        return None
     discounted = [sum(e / math.log2(i + 2) for i, e in enumerate(e)) for e in (errors, sorted(errors, reverse=True))]
-    return discounted[0] / discounted[1] if discounted[1] else 0
+    return sum(errors), *discounted
+
+
+def slow(*user, **only):
+    found = sums(*user, **only)
+    if found is None:
+        return math.nan
+    _, discounted, worst = found
+    return discounted / worst if worst else 0
+
+
+@given(rated_users())
+def test_the_sums_of_errors(users):
+    for only, from_rating in ((False, -math.inf), (True, 4)):
+        found = [[sums(*user, k, only_from=from_rating) or [math.nan] * 3 for k in CUTOFFS] for user in users]
+        for metric, expected in zip((cse, dcse, wdcse), np.moveaxis(found, -1, 0), strict=True):
+            values = metric(judged_of_rated(users), k=CUTOFFS, relevant_only=only)
+            np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
 
 
 @given(rated_users())
