@@ -23,15 +23,19 @@ def read_ranks(path: str, negatives: int) -> np.ndarray:
     return np.array(read_rank_rows(path, negatives)[0])
 
 
-def read_rank_rows(path: str, negatives: int) -> tuple[list[int], list[str] | None]:
-    """Read one rank per line, the last column, and its user from the column that a heading calls ``user``, if any."""
+def read_rank_rows(path: str, negatives: int) -> tuple[list[int], list[str] | None, list[int] | None]:
+    """Read one rank per line, and its user and the size of its set from columns ``user`` and ``negatives``, if any.
+
+    The rank is in the column that a heading calls ``rank``, in the last if there is none.
+    """
     heading, rows = read_rows(path, "rank")
-    names = [name.lower() for name in heading[:-1]]
-    place = names.index("user") if "user" in names and all(len(cells) == len(heading) for _, cells in rows) else None
+    names = [name.lower() for name in heading] if all(len(cells) == len(heading) for _, cells in rows) else []
+    at = names.index("rank") if "rank" in names else -1
+    place = names.index("user") if "user" in names[:-1] else None
     ranks: list[int] = []
     users: list[str] = []
     for number, cells in rows:
-        cell = cells[-1]
+        cell = cells[at]
         rank = float(cell) if NUMBER.fullmatch(cell) else 0.0
         if not (rank.is_integer() and 1 <= rank <= negatives + 1):
             raise UserError(
@@ -41,7 +45,8 @@ def read_rank_rows(path: str, negatives: int) -> tuple[list[int], list[str] | No
         ranks.append(int(rank))
         if place is not None:
             users.append(cells[place])
-    return ranks, None if place is None else users
+    sizes = [whole_number(cells[names.index("negatives")]) or 0 for _, cells in rows] if "negatives" in names else None
+    return ranks, None if place is None else users, sizes
 
 
 def read_values(path: str) -> np.ndarray:

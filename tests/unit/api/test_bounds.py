@@ -8,6 +8,7 @@ import pytest
 import truerank as tr
 from truerank.cli import main
 from truerank.provenance import generator
+from truerank.sampling.adaptive import adaptive
 
 from tests.support import for_each
 
@@ -161,3 +162,54 @@ def test_mistakes_are_told_in_one_sentence(arguments, sentence, capsys):
 def test_mistakes_in_python_are_told_in_one_sentence(ranks, more, sentence):
     with pytest.raises(tr.UserError, match=sentence):
         tr.bounds(ranks, **{"items": 3706, "negatives": 100} | more)
+
+
+def test_adaptive_ranks_have_the_sizes_of_their_sets(tmp_path):
+    rng = generator(6, "sets")
+    exact = np.minimum(1 + (1000 * rng.random(1500) ** 4).astype(int), 1000)
+    sample = adaptive(exact[None], np.full(1500, 1000), rng, start=20, limit=80, repeats=1)
+    frame = pd.DataFrame({"negatives": sample.negatives[0, 0], "rank": sample.rank[0, 0]})
+    about = {"items": 1000, "metrics": ["recall@10"]}
+    found = tr.bounds(frame, negatives=[19, 39, 79], **about).bounds
+    assert found["low"][0] <= (exact <= 10).mean() <= found["high"][0]
+    few = 1 + rng.hypergeometric(exact - 1, 1000 - exact, 19)
+    assert found["high"][0] < tr.bounds(few, negatives=19, **about).bounds["high"][0]
+    frame.to_csv(tmp_path / "ranks.csv", index=False)
+    words = [str(tmp_path / "ranks.csv"), "--json", str(tmp_path / "x.json")]
+    assert bounds(*words, items="1000", negatives="19,39,79") == 0
+    (row,) = json.loads((tmp_path / "x.json").read_text())["bounds"]
+    assert row["high"] == pytest.approx(found["high"][0])
+    for wrong, sentence in (
+        ({"negatives": [79, 19]}, "expected rising sizes"),
+        ({"negatives": [19, 79]}, "which adaptive sets of 19, 79 do not end with"),
+    ):
+        with pytest.raises(tr.UserError, match=sentence):
+            tr.bounds(frame, **about, **wrong)
+    with pytest.raises(tr.UserError, match="have no column negatives"):
+        tr.bounds(frame["rank"].to_numpy(), negatives=[19, 39, 79], **about)
+
+
+def test_ranks_among_popular_items_say_less(tmp_path):
+    """Popular items say little of the others: bounds are wider than those of as many uniform negatives."""
+    rng = generator(7, "popular")
+    popularity = np.sort(rng.pareto(1, 500) + 0.1)[::-1]
+    order = rng.permuted(np.tile(np.arange(500), (800, 1)), axis=1)
+    rank = np.minimum(1 + (500 * rng.random(800) ** 3).astype(int), 500)
+    above = [popularity[items[: r - 1]].sum() for items, r in zip(order, rank, strict=True)]
+    own = popularity[order[np.arange(800), rank - 1]]
+    sampled = 1 + rng.binomial(20, np.array(above) / (popularity.sum() - own))
+    about = {"items": 500, "negatives": 20, "metrics": ["recall@50"], "replace": True}
+    found = tr.bounds(sampled, popularity=popularity, **about).bounds
+    assert found["low"][0] <= (rank <= 50).mean() <= found["high"][0]
+    plain = tr.bounds(1 + rng.binomial(20, (rank - 1) / 499), **about).bounds
+    assert np.ptp(found[["low", "high"]].to_numpy()) > np.ptp(plain[["low", "high"]].to_numpy())
+    np.savetxt(tmp_path / "counts.csv", popularity)
+    path = tr.bounds(sampled, popularity=tmp_path / "counts.csv", **about).bounds
+    pd.testing.assert_frame_equal(path, found)
+    for wrong, sentence in (
+        ({"popularity": popularity, "replace": False}, "only for draws with replacement"),
+        ({"popularity": popularity[:9]}, "popularity has 9 values, expected one for each item, 500 at least"),
+        ({"popularity": -popularity}, "popularity has values below 0"),
+    ):
+        with pytest.raises(tr.UserError, match=sentence):
+            tr.bounds(sampled, **about | wrong)

@@ -2,11 +2,14 @@
 
 import json
 
+import numpy as np
+import pandas as pd
 import pytest
 import truerank as tr
 from truerank.api.plan import KINDS
 from truerank.cli import main
 from truerank.cli.plan import KINDS as WORDS
+from truerank.provenance import generator
 
 
 def test_users_for_a_margin_are_the_papers_figures():
@@ -35,3 +38,55 @@ def test_plans_that_make_no_sense_are_refused():
     ]:
         with pytest.raises(tr.UserError, match=sentence):
             tr.plan(**given)
+
+
+@pytest.fixture(scope="module")
+def exact():
+    """2,000 exact ranks among 400 candidates."""
+    rng = generator(1, "plan")
+    return np.minimum(1 + (400 * rng.random(2000) ** 4).astype(int), 400)
+
+
+def test_negatives_narrow_bounds_to_a_width(exact, tmp_path, capsys):
+    frame = pd.DataFrame({"user": range(2000), "rank": exact, "candidates": 400})
+    found = tr.plan("negatives", frame, width=0.2)
+    (row,) = found.to_dict()["plan"]
+    assert [*row] == ["metric", "k", "width", "negatives", "low", "high"]
+    assert row["high"] - row["low"] <= 0.2
+    assert row["low"] <= (exact <= 10).mean() <= row["high"]
+    assert found.plan.equals(tr.plan("negatives", exact, items=400, width=0.2).plan)
+    assert tr.plan("negatives", frame, width=0.2, users=100_000).plan["negatives"][0] < row["negatives"]
+    frame.to_csv(tmp_path / "ranks.csv", index=False)
+    path = str(tmp_path / "plan.json")
+    words = ["--metric", "recall@10", "--width", "0.2", str(tmp_path / "ranks.csv"), "--json", path]
+    assert main(["plan", "negatives", *words]) == 0
+    assert f"{row['negatives']:,} negatives: recall@10 within bounds" in capsys.readouterr().out
+    assert json.loads((tmp_path / "plan.json").read_text())["plan"] == [row]
+
+
+def test_sampled_ranks_plan_too_and_tell_what_they_identify(exact):
+    sampled = 1 + generator(2, "plan").hypergeometric(exact - 1, 400 - exact, 40)
+    found = tr.plan("negatives", sampled, items=400, negatives=40, width=0.2)
+    (row,) = found.to_dict()["plan"]
+    assert row["negatives"] > 40
+    (first,) = found.to_dict()["identified"]
+    assert first["high"] - first["low"] <= 0.2
+    assert first["low"] <= (exact <= int(first["k"])).mean() <= first["high"]
+    assert any("monotone_mle" in note for note in found.notes)
+
+
+def test_negatives_that_no_number_is_enough_for_are_told(exact):
+    found = tr.plan("negatives", exact, items=400, width=0.001)
+    assert found.to_dict()["plan"][0]["negatives"] is None
+    assert any("even all other candidates leave bounds of" in note for note in found.notes)
+
+
+def test_plans_of_negatives_that_make_no_sense_are_refused():
+    for given, sentence in [
+        ({"ranks": [1, 2]}, "items is not given, expected how many candidates"),
+        ({"ranks": [1, 20], "items": 10}, "rank number 2 is 20, expected a whole number from 1 to 10"),
+        ({"ranks": [1, 2], "items": 10, "width": 0}, "width is 0, expected more than 0"),
+        ({"ranks": [1, 2], "items": 10, "negatives": 10}, "expected more items than negatives"),
+    ]:
+        with pytest.raises(tr.UserError, match=sentence):
+            tr.plan("negatives", **given)

@@ -1,6 +1,6 @@
 """What sampled ranks, or a printed table of sampled metrics, can tell of the metrics on all items."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from reprlib import repr as shortened
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from truerank.api.checks import asked_once, check_confidence, check_count, check_design, percent
-from truerank.api.ranks import SampledRanks, sampled_ranks
+from truerank.api.checks import asked_once, check_confidence, check_count, percent
+from truerank.api.designs import Sampled, design_of, ranks_seen
+from truerank.api.ranks import SampledRanks
 from truerank.api.results import Result
-from truerank.bounding.designs import Uniform
+from truerank.bounding.designs import Adaptive, Weighted
 from truerank.bounding.evidence import (
     Figure,
     counts_printed_as,
@@ -20,6 +21,7 @@ from truerank.bounding.evidence import (
     limits_of_figures,
     limits_of_ranks,
     limits_of_users,
+    outcomes_near,
 )
 from truerank.bounding.laws import ASSUMPTIONS
 from truerank.bounding.metrics import metric_bounds
@@ -59,19 +61,23 @@ def bounds(
     given: Any,
     *,
     items: int,
-    negatives: int,
+    negatives: int | Sequence[int],
     users: Any = None,
     metrics: Iterable[str] = ("recall@10",),
     confidence: float = 0.95,
     assume: str | None = None,
     replace: bool = False,
+    popularity: Any = None,
+    power: float = 1.0,
 ) -> Bounds:
     """Return the range of every metric that a sample admits, with no assumption on the law of exact ranks.
 
     given : ranks from 1 to ``negatives`` + 1 (an array, a frame with ``rank``, a path); or printed figures, such as
     ``{"hr@10": ".684", "ndcg@10": ".41"}``; or such figures by system. items : candidates of the full ranking.
     users : of ranks, the user of each; of figures, how many there were. assume : ``monotone`` or ``smooth``.
-    replace : whether the negatives were drawn with replacement.
+    replace : whether the negatives were drawn with replacement. negatives : how many; of adaptive samples the sizes
+    that sets go through, and the ranks then have a column ``negatives``. popularity, power : counts of all items, or a
+    path to them, where negatives were drawn by popularity to a power.
 
     ``.bounds`` has metric, k, low, high (and system); ``.pairs`` of several systems system_a, system_b, metric, k,
     low, high of the difference a - b, and determined.
@@ -82,25 +88,26 @@ def bounds(
     [{'metric': 'recall', 'k': '10', 'low': 0.0, 'high': 0.29}]
     """
     check_confidence(confidence)
-    items, negatives = check_design(items, negatives)
+    design = design_of(items, negatives, replace, popularity, power)
     if assume not in ASSUMPTIONS:
         known = ", ".join(name for name in ASSUMPTIONS if name)
         raise UserError(f"assume is {shortened(assume)}, expected one of: {known}; correct it or leave it out")
     asked = asked_once(metrics)
-    design = Uniform(items, negatives, replace)
     remarks = [each.note for each in asked if each.note]
     remarks += [TOLD[assume]] if assume else []
     if not isinstance(given, Mapping):
-        ranks = sampled_ranks(given, negatives, users)
-        limits = limits_of(ranks, negatives, confidence)
+        ranks = ranks_seen(given, design, users)
+        limits = limits_of(ranks, design, asked, confidence)
         frame = frame_of(asked, bounds_or_sentence(design, limits, asked, assume, confidence))
         return Bounds(frame, remarks=(*about_ranks(ranks, items, confidence), *remarks))
+    if isinstance(design, Adaptive):
+        raise UserError("negatives are several, expected one number with printed figures; give that of their sets")
     n_users = number_of_users(users)
     systems = given if any(isinstance(each, Mapping) for each in given.values()) else {"": given}
     level = 1 - (1 - confidence) / len(systems)
     frames = {}
     for system, printed in systems.items():
-        figures = read_figures(printed, negatives, n_users, system)
+        figures = read_figures(printed, design.negatives, n_users, system)
         found = bounds_or_sentence(design, limits_of_figures(figures, n_users, level), asked, assume, level, system)
         frames[system] = frame_of(asked, found)
     n_figures = sum(len(printed) for printed in systems.values())
@@ -112,15 +119,17 @@ def bounds(
     return SystemBounds(whole[columns], pairs_of(frames), remarks=tuple(remarks))
 
 
-def limits_of(ranks: SampledRanks, negatives: int, confidence: float) -> Limits:
-    shares = ranks.shares(negatives)
+def limits_of(ranks: SampledRanks, design: Sampled, asked: Iterable[Asked], confidence: float) -> Limits:
+    """Return the limits that ranks set, with those that matter at the cut-offs that are asked for."""
+    shares = ranks.shares(design.n_outcomes - 1)
+    near = outcomes_near(design, [each.k for each in asked])
     if ranks.user is None:
-        return limits_of_ranks(shares, confidence)
-    return limits_of_users(shares / ranks.n_users, ranks.n_users, confidence)
+        return limits_of_ranks(shares, confidence, near)
+    return limits_of_users(shares / ranks.n_users, ranks.n_users, confidence, near)
 
 
 def bounds_or_sentence(
-    design: Uniform, limits: Limits, asked: list[Asked], assume: str | None, confidence: float, system: str = ""
+    design: Sampled, limits: Limits, asked: list[Asked], assume: str | None, confidence: float, system: str = ""
 ) -> list[tuple[float, float]]:
     """Return the bounds, or say that nothing explains the sample."""
     try:
@@ -131,9 +140,15 @@ def bounds_or_sentence(
         remedy = f"leave {assume!r} out, or " if assume else ""
         raise UserError(
             f"no law of ranks among {design.n_items:,} items {what}leads to the sample {whose}with "
-            f"{design.negatives:,} uniform negatives, at {percent(confidence)} confidence; {remedy}check items and "
-            "negatives, and that every candidate was as likely to be drawn"
+            f"{drawn_how(design)}, at {percent(confidence)} confidence; {remedy}check items and negatives, and that "
+            "candidates were drawn so"
         ) from None
+
+
+def drawn_how(design: Sampled) -> str:
+    if isinstance(design, Adaptive):
+        return f"adaptive sets of {', '.join(map(str, design.sizes))} negatives"
+    return f"{design.negatives:,} {'weighted' if isinstance(design, Weighted) else 'uniform'} negatives"
 
 
 def frame_of(asked: list[Asked], found: list[tuple[float, float]]) -> pd.DataFrame:

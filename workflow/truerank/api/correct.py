@@ -65,13 +65,14 @@ def correct(
     seed: int = 1,
     resamples: int = 200,
     users: Any = None,
+    replace: bool = False,
     callback: Callable[[str], None] | None = None,
 ) -> Corrected:
     """Estimate metrics on all items from ranks among sampled ones.
 
     ranks : numbers from 1 to ``negatives`` + 1, a frame with ``rank`` (and ``user``), or a path. items : candidates of
     the full ranking. estimator : a name of the defaults. users : the user of each rank, where some have several.
-    callback : is told if it will take long.
+    replace : whether the negatives were drawn with replacement. callback : is told if it will take long.
 
     ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users with several: its
     spread, not what the sample cannot see), bound_low, bound_high (``bounds``) and identified: whether the bounds are
@@ -98,8 +99,8 @@ def correct(
     counts, unseen = resampled_ranks(seen, negatives, resamples, generator(seed, "correct"))
     problem = Problem(items, counts, definitions, cutoffs)
     values, (least, most) = estimates(problem, *usable[estimator])
-    limits = limits_of(seen, negatives, confidence)
-    extremes = bounds_or_sentence(Uniform(items, negatives), limits, asked, None, confidence)
+    design = Uniform(items, negatives, replace)
+    extremes = bounds_or_sentence(design, limits_of(seen, design, asked, confidence), asked, None, confidence)
     rows = []
     for each, (low, high) in zip(asked, extremes, strict=True):
         at = problem.columns.index(each.column)

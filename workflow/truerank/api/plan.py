@@ -8,14 +8,15 @@ from truerank.errors import UserError
 from truerank.registry import unknown
 
 # Each is a module of ``truerank.api.planning`` with the function ``plan``.
-KINDS = ("users",)
+KINDS = ("users", "negatives")
 
 
 def plan(kind: str = "users", *given: Any, **settings: Any) -> Result:
     """Say how much an experiment needs; ``.plan`` of the result is the table.
 
-    kind : ``users``, for a margin of error (``margin``, ``confidence``, ``models``, ``share``, ``population``). What is
-    given besides goes to ``truerank.api.planning.KIND.plan``, whose docstring explains it.
+    kind : ``users``, for a margin of error (``margin``, ``confidence``, ``models``, ``share``, ``population``);
+    ``negatives``, for bounds of a width (``ranks``, ``metrics``, ``width``, ``items``, ``negatives``). What is given
+    besides goes to ``truerank.api.planning.KIND.plan``, whose docstring explains it.
 
     >>> import truerank as tr
     >>> tr.plan("users", margin=0.01).plan

@@ -103,16 +103,20 @@ class Weighted:
     .. math:: r - 1 \sim \mathrm{Binomial}(m, s), \qquad
               \sum_{j \le R - 1} w_{(j)} \le s \le \sum_{j \le R - 1} w_{(N + 1 - j)}
 
-    chances : w of all N items, summing to 1. The test item itself is not drawn: the others' chances are divided by 1
-    less its own, which is at least the smallest w and at most the largest.
+    chances : w of all items, summing to 1. The test item itself is not drawn: the others' chances are divided by 1
+    less its own, which is at least the smallest w and at most the largest. Where users have candidates of their own:
+    kept, the least and the largest sum of w over what may be drawn for one of them, which are divided by instead; and
+    candidates, how many they have.
     """
 
     chances: np.ndarray
     negatives: int
+    kept: tuple[float, float] | None = None
+    candidates: int | None = None
 
     @property
     def n_items(self) -> int:
-        return len(self.chances)
+        return len(self.chances) if self.candidates is None else self.candidates
 
     @property
     def n_outcomes(self) -> int:
@@ -121,12 +125,12 @@ class Weighted:
     def best(self, rank: np.ndarray) -> np.ndarray:
         rising = np.sort(self.chances)
         least = np.append(0, np.cumsum(rising))[np.asarray(rank) - 1]
-        return self._law(np.minimum(least / (1 - rising[0]), 1))
+        return self._law(least / (1 - rising[0] if self.kept is None else self.kept[1]))
 
     def worst(self, rank: np.ndarray) -> np.ndarray:
         falling = np.sort(self.chances)[::-1]
         most = np.append(0, np.cumsum(falling))[np.asarray(rank) - 1]
-        return self._law(np.minimum(most / (1 - falling[0]), 1))
+        return self._law(most / (1 - falling[0] if self.kept is None else self.kept[0]))
 
     def _law(self, share: np.ndarray) -> np.ndarray:
-        return binomial(np.arange(self.negatives + 1), self.negatives, share[:, None])
+        return binomial(np.arange(self.negatives + 1), self.negatives, np.minimum(share, 1)[:, None])

@@ -1,7 +1,7 @@
 """What a sample says of the outcomes: limits from ranks, from several ranks per user, or from printed figures."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,25 +9,28 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, rel_entr
 
 from truerank.bounding.band import rank_band, user_band_half
+from truerank.bounding.designs import Design
 from truerank.bounding.program import Limits
+from truerank.registry import Cutoff
 
 HEAD, SPREAD = 8, 24  # outcomes where the law is held to its band: the first, and others evenly by their share
 
 
-def limits_of_ranks(counts: np.ndarray, confidence: float) -> Limits:
+def limits_of_ranks(counts: np.ndarray, confidence: float, near: Iterable[int] = ()) -> Limits:
     """Return the limits of independent ranks. counts : how often each outcome was seen, from the best to the worst.
 
     The band holds for all outcomes at once, so that it may be used at any of them; leaving some out can only widen.
+    near : outcomes that are kept besides (``outcomes_near``).
     """
     below, n = np.cumsum(counts)[:-1], int(counts.sum())
-    chosen = places(below / n)
+    chosen = places(below / n, near)
     return Limits(steps(len(counts), chosen), *rank_band(below[chosen], n, confidence))
 
 
-def limits_of_users(shares: np.ndarray, n_users: int, confidence: float) -> Limits:
+def limits_of_users(shares: np.ndarray, n_users: int, confidence: float, near: Iterable[int] = ()) -> Limits:
     """Return the limits where users have several ranks each. shares : mean over users of each outcome's share."""
     below = np.cumsum(shares)[:-1]
-    chosen = places(below)
+    chosen = places(below, near)
     half = user_band_half(n_users, confidence)
     return Limits(steps(len(shares), chosen), np.maximum(below[chosen] - half, 0), np.minimum(below[chosen] + half, 1))
 
@@ -37,12 +40,24 @@ def steps(n_outcomes: int, chosen: np.ndarray) -> np.ndarray:
     return (np.arange(n_outcomes)[:, None] <= chosen).astype(float)
 
 
-def places(below: np.ndarray) -> np.ndarray:
+def outcomes_near(design: Design, cutoffs: Iterable[Cutoff]) -> np.ndarray:
+    """Return the outcomes around what an item at each cut-off is expected to show: these decide on metrics there."""
+    ranks = np.array(sorted({k for k in cutoffs if isinstance(k, int) and k < design.n_items}), np.int64)
+    if not len(ranks):
+        return ranks
+    law = design.best(np.concatenate([ranks, ranks + 1]))
+    place = np.arange(design.n_outcomes)
+    mean = law @ place
+    spread = np.sqrt(np.maximum(law @ place**2 - mean**2, 0))
+    return np.unique(np.rint(mean + np.array([[-2], [-1], [0], [1], [2]]) * spread)).astype(np.int64)
+
+
+def places(below: np.ndarray, near: Iterable[int] = ()) -> np.ndarray:
     """Choose outcomes: the first ones, about thirty whose cumulated shares are evenly spaced by their spread, and those
-    before each of them, so that a step has both its sides."""
+    before each of them, so that a step has both its sides; and those near what is asked for."""
     angle = np.arcsin(np.sqrt(np.clip(below, 0, 1)))
     even = np.searchsorted(angle, np.linspace(angle[0], angle[-1], SPREAD))
-    chosen = np.concatenate([np.arange(HEAD), even, even - 1])
+    chosen = np.concatenate([np.arange(HEAD), even, even - 1, np.array(list(near), np.int64)])
     return np.unique(np.clip(chosen, 0, len(below) - 1))
 
 

@@ -13,7 +13,8 @@ ABOUT = "say which values of the metrics on all items a sample admits, from rank
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("ranks", nargs="?", help="file of ranks, one per line from 1 to negatives + 1, or Parquet")
     command.add_argument("--items", type=int, required=True, help="candidates per user on the full catalogue")
-    command.add_argument("--negatives", type=int, required=True, help="sampled items that each was ranked among")
+    about = "sampled items that each was ranked among; of adaptive sets all sizes, such as 99,199,399"
+    command.add_argument("--negatives", type=numbers, required=True, help=about)
     command.add_argument("--users", type=int, help="how many users printed figures are of")
     command.add_argument("--given", nargs="+", metavar="METRIC=VALUE", help="printed figures, such as hr@10=.684")
     about = "name and printed figures of one of several systems: A hr@10=.684 ndcg@10=.41"
@@ -22,7 +23,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--confidence", type=float, default=0.95, help="of all bounds at once (%(default)s)")
     command.add_argument("--assume", choices=("monotone", "smooth"), help="a law of exact ranks to take for granted")
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
+    command.add_argument("--popularity", metavar="FILE", help="counts of all items: negatives were drawn by these")
+    command.add_argument("--power", type=float, default=1.0, help="of popularity (%(default)s)")
     add_files(command)
+
+
+def numbers(text: str) -> int | list[int]:
+    """Return a number, or several with commas between them."""
+    return [int(part) for part in text.split(",")] if "," in text else int(text)
 
 
 def run(choices: argparse.Namespace) -> Iterator[str]:
@@ -30,7 +38,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     from truerank.api.bounds import bounds
 
     given = given_by(choices)
-    names = ("items", "negatives", "users", "metrics", "confidence", "assume", "replace")
+    names = ("items", "negatives", "users", "metrics", "confidence", "assume", "replace", "popularity", "power")
     found = bounds(given, **{name: getattr(choices, name) for name in names})
     save(found, choices)
     yield str(found)

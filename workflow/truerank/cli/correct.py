@@ -21,6 +21,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resamples", type=int, default=200, help="of the bootstrap (%(default)s)")
     command.add_argument("--confidence", type=float, default=0.95, help="of intervals and bounds (%(default)s)")
     command.add_argument("--seed", type=int, default=1, help="of the bootstrap (%(default)s)")
+    command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
     add_files(command)
 
 
@@ -29,7 +30,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     from truerank.api.correct import correct
     from truerank.cli import say
 
-    names = ("items", "negatives", "metrics", "estimator", "confidence", "seed", "resamples")
+    names = ("items", "negatives", "metrics", "estimator", "confidence", "seed", "resamples", "replace")
     found = correct(choices.ranks, **{name: getattr(choices, name) for name in names}, callback=say)
     save(found, choices)
     first, *others = found.notes
