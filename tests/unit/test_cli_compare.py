@@ -229,11 +229,13 @@ def test_two_samples_of_users_are_compared(samples, capsys):
     high = 0.2 + np.hypot(ends_one.high - 0.6, 0.4 - ends_other.low)
     t = f"{stats.ttest_ind(hits_one, hits_other, equal_var=False).pvalue:.3g}"
     z = f"{2 * stats.norm.sf(0.2 / np.sqrt(2 * 0.25 / 100)):.3g}"
+    lower = f"{stats.norm.cdf(0.2 / np.sqrt(2 * 0.25 / 100)):.3g}"
     spread = np.sqrt(0.24 * 100 / 99)
     shown = (1.959964 + 0.841621) * spread * np.sqrt(2 / 100)
     assert method.startswith("100 and 100 users, taken as independent samples: Welch's t-test, 95% interval")
     assert head.split()[-1] == "z-test"
-    expected = ["one - other", "0.2000", f"[{low:.4f}, {high:.4f}]", f"{0.2 / spread:.3f}", t, t, t, f"{shown:.4f}", z]
+    expected = ["one - other", "0.2000", f"[{low:.4f}, {high:.4f}]", f"{0.2 / spread:.3f}", t, t, t, f"{shown:.4f}"]
+    expected += [lower, z]
     assert re.split(r"\s{2,}", row) == expected
 
 

@@ -44,7 +44,7 @@ rule render_paper:
     """Render the page that sets the paper which a study reproduces against ours, figure by figure."""
     input:
         TEMPLATE,
-        **reads(*META, *SAMPLED, *CURVES),
+        **reads(*META, *SAMPLED, *CURVES, "facts", "verdict", "ranks"),
         notebook=f"{NOTEBOOKS}/paper.ipynb",
         published=f"{PUBLISHED}/{{paper}}.yaml",
     output:

@@ -8,6 +8,7 @@ from truerank.estimators._core.user_sampling import (
     difference_interval,
     hoeffding_half,
     normal_interval,
+    one_sided_p,
     t_test,
     users_by_hoeffding,
     users_for_one,
@@ -53,6 +54,14 @@ def test_z_test_by_hand():
     z, p = z_test(np.array([0, 5]), np.array([0, 5]), 5)
     np.testing.assert_array_equal(z, 0)
     np.testing.assert_array_equal(p, 1)
+
+
+def test_one_sided_p_is_the_share_of_the_lower_tail():
+    """Eq. 50: small where the first recall is the lower one, and with the other order the complement."""
+    z, p = z_test(40, 60, 100)
+    assert one_sided_p(z) == pytest.approx(stats.norm.cdf(-20 / np.sqrt(50)))
+    assert p == pytest.approx(2 * one_sided_p(z))
+    assert one_sided_p(z) + one_sided_p(z_test(60, 40, 100)[0]) == pytest.approx(1)
 
 
 def test_z_test_of_unequal_samples():

@@ -76,6 +76,35 @@ def test_bias_variance_is_the_printed_formula(gamma, prior):
     np.testing.assert_allclose(weights(problem, "bias_variance", p, gamma=gamma), printed, rtol=1e-6, atol=1e-9)
 
 
+def test_bias_variance_with_gamma_zero_has_the_least_bias():
+    """Krichene & Rendle 2020, eq. 22: the least-squares solution, which no other weights beat."""
+    problem = problem_of(np.array([[1, 2, 4, 4]]), np.int32(3), 11)
+    a, b = problem.chances, problem.exact
+    found = weights(problem, "bias_variance", gamma=0)
+    np.testing.assert_allclose(found, np.linalg.lstsq(a, b)[0], atol=1e-9)
+    _, problem = skilled()  # 21 columns that a double cannot tell apart from fewer
+    a, b = problem.chances, problem.exact
+    least = ((a @ np.linalg.lstsq(a, b)[0] - b) ** 2).mean(axis=0)
+    bias = {gamma: ((a @ weights(problem, "bias_variance", gamma=gamma) - b) ** 2).mean(axis=0) for gamma in (0, 0.001)}
+    assert (bias[0] <= bias[0.001]).all()
+    np.testing.assert_allclose(bias[0], least, rtol=0.02, atol=1e-9)
+
+
+def test_weights_imply_a_distribution_of_ranks():
+    """Li et al. 2024, eq. 28: P(R) is the estimate of recall@R less that of recall@(R - 1), and gives every metric."""
+    rank, problem = skilled()
+    estimator = make_estimator({"kind": "bias_variance", "gamma": 0.01})
+    found = estimator.implied(problem)
+    np.testing.assert_allclose(found @ problem.exact, estimator.estimate(problem), rtol=1e-8, atol=1e-12)
+    every = Problem(300, problem.seen, {"recall": {"kind": "recall"}}, list(range(1, 301)))
+    recall = estimator.estimate(every)
+    np.testing.assert_allclose(np.cumsum(found, axis=-1), recall, rtol=1e-6, atol=1e-9)
+    shares = np.bincount(rank, minlength=301)[1:] / len(rank)
+    assert np.abs(np.cumsum(found.mean(axis=0)) - np.cumsum(shares))[50:].max() < 0.02
+    p = np.random.default_rng(1).dirichlet(np.ones(300), size=4)
+    np.testing.assert_allclose(estimator.implied(problem, p) @ problem.exact, estimator.estimate(problem, p), rtol=1e-8)
+
+
 def test_bias_variance_with_gamma_one_is_the_posterior_mean():
     _, problem = skilled()
     a = problem.chances

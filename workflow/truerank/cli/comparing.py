@@ -18,7 +18,7 @@ from truerank.cli.tables import decimal, interval, lines_of, p_value
 from truerank.cli_input import STANDARD_INPUT, named, read_user_values, read_values
 from truerank.core.comparing import ALPHA, DRAWS, POWER, Compared, Scores, compare_independent, compare_paired
 from truerank.errors import UserError
-from truerank.estimators._core.user_sampling import are_hits, has_spread, z_test
+from truerank.estimators._core.user_sampling import are_hits, has_spread, one_sided_p, z_test
 from truerank.provenance import generator
 
 
@@ -82,7 +82,9 @@ def independent(
     more = {}
     if are_hits(*values.values()):
         sides = [(values[a], values[b]) for a, b in zip(compared.pairs.model_a, compared.pairs.model_b, strict=True)]
-        more["z-test"] = [p_value(float(z_test(a.sum(), b.sum(), len(a), len(b))[1])) for a, b in sides]
+        tests = [z_test(a.sum(), b.sum(), len(a), len(b)) for a, b in sides]
+        more["a-is-lower"] = [p_value(float(one_sided_p(z))) for z, _ in tests]
+        more["z-test"] = [p_value(float(p)) for _, p in tests]
     method = f"{counts} users, taken as independent samples: Welch's t-test"
     return compared, method, "root of the mean of both variances", more
 

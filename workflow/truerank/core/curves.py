@@ -17,8 +17,8 @@ from truerank.estimators._core.problem import Law, Problem
 from truerank.registry import ESTIMATORS, Cutoff, Definitions
 from truerank.sampling._core.expected import expected_metric
 
-SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-MOST_CORRECTED = 200
+SIZES = (1, 2, 5, 10, 20, 50, 60, 100, 200, 500, 800, 1000, 2000, 5000, 10_000)
+MOST_CORRECTED = {"cls": 200, "bias_variance": 2000}  # negatives; beyond, the weights take minutes or gigabytes
 MOST_K = 50
 CROSSINGS = ["model_a", "model_b", "crossings", "first"]
 
@@ -38,7 +38,7 @@ def expected(
         seen = Histogram(np.full(negatives + 1, negatives), np.arange(1, negatives + 2), np.zeros(negatives + 1))
         problems = {law: Problem(ranked.n_items, seen, metrics, cutoffs, law) for law in get_args(Law)}
         for name, estimator in drawn.items():
-            if negatives <= MOST_CORRECTED or estimators[name]["kind"] == "uncorrected":
+            if negatives <= MOST_CORRECTED.get(estimators[name]["kind"], negatives):
                 problem = problems[estimator.law]
                 weights = estimator.weights(problem, problem.uniform)
                 values = np.stack(

@@ -9,6 +9,7 @@ from truerank.report.agreement import heat_map
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.compared import each_dataset
 from truerank.report.figure import Figure
+from truerank.report.line_drawings import line_drawing, section
 from truerank.report.power import FALLING, Line, looks_of, p_value_panel
 from truerank.report.published import Ours, Paper
 from truerank.report.robust import bias_panel, mean_taus
@@ -33,7 +34,13 @@ def paper_drawings(paper: Paper) -> Block:
     drawings = paper.content.get("drawings", ())
     if not drawings:
         return Prose("No drawing of this paper is listed.")
-    return each_dataset(paper, lambda ours, suffix: Blocks(*(drawn(one, ours, suffix) for one in drawings)))
+
+    def show(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:
+        if "section" in drawing:
+            return section(paper, ours, drawing)
+        return line_drawing(drawing, ours, suffix) if "artefact" in drawing else drawn(drawing, ours, suffix)
+
+    return each_dataset(paper, lambda ours, suffix: Blocks(*(show(one, ours, suffix) for one in drawings)))
 
 
 def drawn(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:

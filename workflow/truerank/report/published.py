@@ -16,8 +16,10 @@ import pandas as pd
 import yaml
 
 from truerank.artefacts.files import read_table
+from truerank.report.example import example_table
 
 FOLDERS = {"summary": "metrics", "expected": "curves", "mapping": "curves"}  # and all others are in meta
+EXAMPLE = "example"  # is worked out here, from what the paper prints
 ONE = "one"
 
 
@@ -39,12 +41,20 @@ class Paper:
     config: dict[str, Any]
     provenance: dict[str, Any]
 
+    @cached_property
+    def worked_example(self) -> pd.DataFrame:
+        return with_columns(example_table(self.content[EXAMPLE]))
+
     @property
     def ours(self) -> list["Ours"]:
         """Our artefacts, for each dataset that the study selects."""
         split = self.config["select"].get(self.content["part"], {}).get("split")
         selected = self.config["select"]["datasets"]
-        return [Ours(self.results, dataset, split, tuple(selected)) for dataset in selected]
+        found = [Ours(self.results, dataset, split, tuple(selected)) for dataset in selected]
+        if EXAMPLE in self.content:
+            for ours in found:
+                ours.tables[EXAMPLE] = self.worked_example
+        return found
 
 
 @dataclass(frozen=True)

@@ -35,26 +35,41 @@ class PriorWeighting(Weighting):
     .. math:: x = K^{-1} A^\top D b, \qquad D = \mathrm{diag}(P)
 
     With a prior of its own for every histogram, K is solved for the one column of shares instead of all columns of b:
-    the mean is :math:`\tilde p^\top x = (K^{-1} \tilde p)^\top A^\top D b`.
+    the mean is :math:`\tilde p^\top x = (K^{-1} \tilde p)^\top A^\top D b`, the sum of F(R) times the ``implied``
+    P(R).
     """
 
     def kernel(self, problem: Problem, gram: np.ndarray, admitted: np.ndarray) -> np.ndarray:
         """Turn ``gram``, A'DA, into K, symmetric and positive, in place. admitted : A'P, the chance of each r."""
         raise NotImplementedError
 
+    def solve(self, problem: Problem, prior: np.ndarray, gram: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Return K^-1 target. gram : A'DA, which is overwritten."""
+        return solve_positive(self.kernel(problem, gram, prior @ problem.chances), target)
+
     def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
-        kernel = self.kernel(problem, problem.gram(prior), prior @ problem.chances)
-        return solve_positive(kernel, problem.chances.T @ (prior[:, None] * problem.exact))
+        target = problem.chances.T @ (prior[:, None] * problem.exact)
+        return self.solve(problem, prior, problem.gram(prior), target)
 
     def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
-        if prior is None:
-            return super().estimate(problem)
+        return super().estimate(problem) if prior is None else self.implied(problem, prior) @ problem.exact
+
+    def implied(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
+        r"""Return the P(R) that the weights imply, ... x C: any metric's estimate is the sum of P(R) F(R).
+
+        .. math:: \hat P(R) = \tilde p^\top K^{-1} A^\top D e_R
+
+        It need not be positive, nor sum to 1. prior : as in ``estimate``.
+
+        Li et al. 2024, doi:10.1145/3629171, eq. 28.
+        """
         shares, n = problem.seen.shares, len(problem.size)
-        priors = np.broadcast_to(prior, (*shares.shape[:-1], n)).reshape(-1, n)
-        rows = zip(shares.reshape(len(priors), -1), problem.grams(priors), priors @ problem.chances, strict=True)
-        solved = np.stack([solve_positive(self.kernel(problem, *about), row) for row, *about in rows])
-        return ((solved @ problem.chances.T * priors) @ problem.exact).reshape(*shares.shape[:-1], -1)
+        given = problem.uniform if prior is None else prior
+        priors = np.broadcast_to(given, (*shares.shape[:-1], n)).reshape(-1, n)
+        rows = zip(priors, problem.grams(priors), shares.reshape(len(priors), -1), strict=True)
+        solved = np.stack([self.solve(problem, *row) for row in rows])
+        return (solved @ problem.chances.T * priors).reshape(*shares.shape[:-1], n)
 
 
 def solve_positive(kernel: np.ndarray, target: np.ndarray) -> np.ndarray:

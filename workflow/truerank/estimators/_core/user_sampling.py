@@ -121,6 +121,14 @@ def z_test(
     return z, np.maximum(2 * ndtr(-np.abs(z)), least_p(n_one, n_other))
 
 
+def one_sided_p(z: Numbers) -> np.ndarray:
+    r"""Return the p-value against the first of two recalls being the lower one, :math:`\Phi(z)`; eq. 50.
+
+    z : of ``z_test``. The two-sided p-value is twice the smaller of this and its complement.
+    """
+    return ndtr(np.asarray(z, float))
+
+
 def t_test(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, float]:
     """Return t and the two-sided p-value for two metrics on independent samples of users, variances not pooled.
 

@@ -1,0 +1,66 @@
+"""Line drawings of a paper from any artefact, and sections of a dataset's page that are a paper's figures."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from truerank.report.block import Block, Blocks, Heading, Prose
+from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
+from truerank.report.curves import crossing_curves
+from truerank.report.figure import Figure
+from truerank.report.mapped import rank_fits
+from truerank.report.published import Ours, Paper, chosen
+from truerank.report.ranks import rank_distributions
+from truerank.report.study import OpenStudy, open_study
+from truerank.report.theme import GREY, Style, line_style, panel, styles
+
+SECTIONS: dict[str, Callable[[OpenStudy], Block]] = {
+    "corrected_by_rank": corrected_by_rank,
+    "crossing_curves": crossing_curves,
+    "metrics_by_rank": metrics_by_rank,
+    "rank_distributions": rank_distributions,
+    "rank_fits": rank_fits,
+}
+
+
+def line_drawing(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:
+    """One drawing, a panel per selection of rows, a line per value of the column ``by``."""
+    wholes = {title: rows_of(drawing, ours, where) for title, where in drawing["panels"].items()}
+    shown = {title: rows for title, rows in wholes.items() if not rows.empty}
+    if not shown:
+        return Prose(f"{drawing['caption']}: not run here.")
+    looks = styles(dict.fromkeys(str(name) for rows in shown.values() for name in rows[drawing["by"]]))
+    panels = {f"{drawing['caption']}: {title}": axes_of(drawing, title, rows, looks) for title, rows in shown.items()}
+    return Figure(drawing["name"] + (f"_{suffix}" if suffix else ""), panels, f"{drawing['caption']}.", looks)
+
+
+def rows_of(drawing: Mapping[str, Any], ours: Ours, where: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows that a panel draws, in the order of x; none where the study has no such artefact."""
+    table = ours.table(drawing["artefact"])
+    if table is None:
+        return pd.DataFrame()
+    for column, wanted in (drawing.get("where", {}) | where).items():
+        table = table[chosen(table[column], wanted)]
+    return table.assign(x=pd.to_numeric(table[drawing["x"]])).sort_values("x", kind="stable")
+
+
+def axes_of(drawing: Mapping[str, Any], title: str, rows: pd.DataFrame, looks: dict[str, Style]) -> Axes:
+    """The lines of one panel; ``against`` is a column drawn once, in grey, for all of them."""
+    with panel(title, drawing["x_label"], drawing["y_label"]) as axes:
+        if "against" in drawing:
+            truth = rows.drop_duplicates("x")
+            axes.plot(truth["x"], truth[drawing["against"]], color=GREY, linewidth=3, label=drawing["against"])
+        for name, look in reversed(looks.items()):
+            line = rows[rows[drawing["by"]].astype(str) == name]
+            axes.plot(line["x"], line[drawing["y"]], label=name, **line_style(look, len(line)))
+        if drawing.get("logarithmic"):
+            axes.set_xscale("log")
+    return axes
+
+
+def section(paper: Paper, ours: Ours, drawing: Mapping[str, Any]) -> Block:
+    """A section of the dataset's page that draws what a figure of the paper draws."""
+    study = open_study(paper.results, ours.dataset, paper.config, paper.provenance)
+    return Blocks(Heading(drawing["caption"]), SECTIONS[drawing["section"]](study))
