@@ -14,6 +14,7 @@ if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a
 from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
+from truerank.config.replicates import ordinary
 from truerank.config.rules import Rules
 from truerank.config.study import Study
 from truerank.errors import UserError
@@ -49,7 +50,7 @@ def one_of(names):
 
 wildcard_constraints:
     dataset=one_of(study.datasets),
-    split=one_of(study.splits),
+    split=one_of([*study.splits, *study.derived_splits]),
     model=one_of(config["models"]),
     sampler=one_of(config["samplers"]),
     estimator=one_of(config["estimators"]),
@@ -75,6 +76,11 @@ def limits(mem_mb, minutes):
 def memory_of_source(wildcards, attempt):
     """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
     return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
+
+
+def tuned_once(wildcards):
+    """Return the wildcards of the search for settings that a model has: one for all replicates."""
+    return dict(wildcards.items()) | {"split": ordinary(wildcards.split)}
 
 
 def needed_by_estimator(wildcards):

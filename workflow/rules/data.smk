@@ -46,7 +46,7 @@ rule split_interactions:
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
-        **settings("split_interactions", "split", "seed", untracked=["relevance", "relevance_key"]),
+        **settings("split_interactions", "split", "split_rows", "seed", untracked=["relevance", "relevance_key"]),
     script:
         "../scripts/run_stage.py"
 

@@ -30,7 +30,7 @@ rule train_model:
     """Train one recommender on the training part of a split."""
     input:
         partial(study.setting, "run_files"),
-        **reads("train", "user_table", "item_table", "tuning"),
+        **reads("train", "user_table", "item_table", tuning=tuned_once),
     output:
         **writes(
             "train_model",
@@ -46,6 +46,6 @@ rule train_model:
     resources:
         **limits(mem_mb=8000, minutes=120),
     params:
-        **settings("train_model", "model", "seed", content="run_content"),
+        **settings("train_model", "seed", model="trained_model", content="run_content"),
     script:
         "../scripts/run_stage.py"

@@ -20,7 +20,7 @@ rule rank_shard:
     resources:
         **limits(mem_mb=8000, minutes=120),
     params:
-        **settings("rank_shard", "model", "ties", "candidates", "depth", "seed", "shards"),
+        **settings("rank_shard", "ties", "candidates", "depth", "seed", "shards", model="trained_model"),
     script:
         "../scripts/run_stage.py"
 

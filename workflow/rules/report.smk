@@ -15,6 +15,7 @@ DATA = (
     "ranks",
 )
 META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
+META += ("replicates", "replicate_variance", "by_time")
 
 
 rule render_report:

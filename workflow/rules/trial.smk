@@ -84,6 +84,46 @@ rule measure_migration:
         "../scripts/run_stage.py"
 
 
+rule measure_replicates:
+    """Gather what the models of all replicates score, and say how much users, split and training move it."""
+    input:
+        **reads(summary="replicates", per_user="replicates"),
+    output:
+        **writes("measure_replicates", within="replicated", **tables("meta", "replicates", "replicate_variance")),
+    log:
+        log_of("measure_replicates"),
+    benchmark:
+        benchmark_of("measure_replicates")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("measure_replicates", "replicate_numbers", "metrics", "undefined_users"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule compare_by_time:
+    """Set the leaderboard of a split beside that of a split at one moment, which nothing later than it has trained."""
+    input:
+        **reads(summary="both_splits"),
+    output:
+        **writes("compare_by_time", within="compared_by_time", **tables("meta", "by_time")),
+    log:
+        log_of("compare_by_time"),
+    benchmark:
+        benchmark_of("compare_by_time")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=10),
+    params:
+        **settings("compare_by_time"),
+    script:
+        "../scripts/run_stage.py"
+
+
 rule verdict:
     """Say which metric to trust on a dataset, and what sampling would have done."""
     input:

@@ -224,6 +224,13 @@ class DatasetFacts(Facts):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SplitFacts(Facts):
+    """Of a way to split. random : whether another seed gives other test rows, beyond ties."""
+
+    random: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelFacts(Facts):
     """Of a recommender.
 
@@ -277,7 +284,7 @@ DATASETS = Registry(
     key="source",
     shared=("implicit_threshold", "per_user", "core", "items"),
 )
-SPLITS = Registry("split", "truerank.splits", Facts)
+SPLITS = Registry("split", "truerank.splits", SplitFacts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))
 METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
 SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts, shared=("exclude_test_items",))

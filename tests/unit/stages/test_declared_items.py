@@ -109,7 +109,7 @@ def test_ranks_among_declared_items(items, ranks, candidates):
     fetched(**({} if items is None else {"items": items}))
     split = {name: Path(f"{name}.out") for name in ("train", "test", "split_facts")}
     rule = {"split": {"kind": "given"}, "seed": 1, "relevance": {"threshold": 1}, "relevance_key": "relevance"}
-    run_stage(split_interactions, DATA, split, ("mine", "given"), **rule)
+    run_stage(split_interactions, DATA, split, ("mine", "given"), split_rows="given", **rule)
     names, model = ("mine", "given", "popularity"), {"kind": "popularity"}
     outputs = {"model": Path("model"), "training": Path("training")}
     run_stage(train_model, DATA | split | {"tuning": []}, outputs, names, model=model, seed=1)

@@ -34,7 +34,7 @@ def split(tmp_path):
         inputs = {"interactions": tmp_path / "interactions.parquet", "facts": tmp_path / "facts.json"}
         write_json(inputs["facts"], {"rating_scale": [1, 5]})
         rules = {"split": settings, "seed": seed, "relevance": {"threshold": 1}, "relevance_key": "relevance"}
-        run_stage(split_interactions, inputs, outputs, ("data", "mine"), **rules)
+        run_stage(split_interactions, inputs, outputs, ("data", "mine"), split_rows="mine", **rules)
         train, test = (pq.read_table(path) for path in run.paths[:2])
         return train, test, json.loads(run.paths[2].read_text())
 
@@ -65,6 +65,13 @@ def test_last_rows_are_held_out_and_everything_is_counted(split):
         "cold_test_items": 2,
         "cold_test_users_dropped": 0,
         "cold_test_rows_dropped": 0,
+        # the one row of user 2, at 50, is later than the test row of user 1, at 40, and nothing else is
+        "leakage": {
+            "later_than_a_test_row": 1 / 4,
+            "later_on_average": 1 / 5,
+            "later_than_median": 0,
+            "own_later": 0,
+        },
     }
 
 

@@ -99,7 +99,7 @@ def test_the_value_is_that_of_the_stages_on_the_held_out_rows(data, tmp_path):
     names = ("toy", "holdout/validation")
     inputs = {"interactions": data["train"], "facts": data["facts"]}
     rules = {"split": TUNING["validation"], "seed": 1, "relevance": {"threshold": 3}, "relevance_key": "relevance"}
-    run_stage(split_interactions, inputs, outputs, names, **rules)
+    run_stage(split_interactions, inputs, outputs, names, split_rows=names[1], **rules)
     tests = pd.read_parquet(split[1])
     has_relevant = (tests["rating"] >= 3).groupby(tests["user"]).any()
     assert chosen["metric"] == "recall@all"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank.config.merging import SECTIONS, read_yaml
+from truerank.config.replicates import settings_of
 from truerank.config.study import PARTS
 from truerank.config.tuning import check_tuning
 from truerank.config.validation import ConfigError, Keys, check_finite, check_shape, dotted, find, locate
@@ -17,7 +18,7 @@ from truerank.metrics._core.evaluation import members, needs
 from truerank.models._core.left_out import why_left_out
 from truerank.models.run import run_path
 from truerank.provenance import PathLike
-from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, Definition, Definitions, Entry, Registry
+from truerank.registry import DATASETS, METRICS, MODELS, SAMPLERS, SPLITS, Definition, Definitions, Entry, Registry
 from truerank.workflow_files import PUBLISHED
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
@@ -47,6 +48,8 @@ def check_config(config: Mapping[str, Any], sources: Sequence[PathLike] = ()) ->
         check_headline(config)
         check_tuning(config)
         check_swept(config)
+        check_replicates(config)
+        check_by_time(config)
         if "sampling" in config["select"]:
             check_sampling(config, config["select"]["sampling"])
     except ConfigError as mistake:
@@ -175,6 +178,34 @@ def check_swept(config: Mapping[str, Any]) -> None:
     names = [name for name in selected if needs(METRICS.of(config["metrics"][name])) == "predictions"]
     for i, name in enumerate(config["robustness"].get("predictions", ())):
         find("selected metric of predictions", name, names, ("robustness", "predictions", i))
+
+
+def check_replicates(config: Mapping[str, Any]) -> None:
+    """Check that other splits would differ, and that some model can be trained again."""
+    part = config["select"].get("ranking", {})
+    key = ("select", "ranking", "replicates")
+    asked = settings_of(part)
+    if asked["splits"] > 1 and not SPLITS.of(config["splits"][part["split"]]).facts.random:
+        told = f"and the split {part['split']!r} has the same rows whatever the seed"
+        raise ConfigError((*key, "splits"), f"{dotted((*key, 'splits'))} is {asked['splits']}, {told}; set it to 1")
+    trained = [name for name in part.get("models", ()) if not MODELS.of(config["models"][name]).facts.inputs]
+    if max(asked.values()) > 1 and not trained:
+        raise ConfigError(key, f"{dotted(key)}: all models are files of others, which train nothing; leave it out")
+
+
+def check_by_time(config: Mapping[str, Any]) -> None:
+    """Check the split by time that the ranking part is compared with, and that the models are among its own."""
+    part = config["select"].get("ranking", {})
+    if "by_time" not in part:
+        return
+    key = ("select", "ranking", "by_time")
+    find("split", part["by_time"]["split"], config["splits"], (*key, "split"))
+    kind = SPLITS.of(config["splits"][part["by_time"]["split"]]).name
+    if kind != "global_time":
+        told = f"is {part['by_time']['split']!r} of kind {kind}, expected a split of kind global_time"
+        raise ConfigError((*key, "split"), f"{dotted((*key, 'split'))} {told}; name one, such as time_cut")
+    for i, model in enumerate(part["by_time"]["models"]):
+        find("model of the ranking part", model, part["models"], (*key, "models", i))
 
 
 def check_models(config: Mapping[str, Any], part: str, dataset: str) -> None:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from truerank.config.code import code_of
 from truerank.config.study import Study
 
+SEVERAL = ("replicates", "both_splits")  # limits within which a job reads other splits than its own
+
 
 class Artefact(NamedTuple):
     """A file that a rule writes, the receipt of the rule, and what limits its jobs."""
@@ -56,7 +58,7 @@ class Rules:
         def paths(name: str, wildcards: Any) -> str | list[str]:
             pattern = self.artefacts[name].pattern
             found = [pattern.format(**job) for job in self.jobs_of(name, wildcards, wanted[name])]
-            is_one = set(wildcards_in(pattern)) <= set(wildcards.keys())
+            is_one = set(wildcards_in(pattern)) <= set(wildcards.keys()) and wanted[name] not in SEVERAL
             return found[0] if found and is_one else list(dict.fromkeys(found))
 
         def receipts(wildcards: Any) -> list[str]:

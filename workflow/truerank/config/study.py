@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from truerank.config.replicates import BY_TIME, is_by_time, is_replicate, ordinary, replicates_of, rows_of, settings_of
 from truerank.estimators._core.make import applies, draws_alike, needed_fit
 from truerank.metrics._core.evaluation import needs
 from truerank.models._core.left_out import why_left_out
@@ -47,6 +48,28 @@ class Study:
         return list(dict.fromkeys(part["split"] for part in self.parts.values()))
 
     @property
+    def replicates(self) -> dict[str, tuple[int, int]]:
+        """The replicates of the ranking part, itself first, by the split of their jobs; none if there is no other."""
+        part = self.parts.get("ranking")
+        found = replicates_of(part["split"], settings_of(part)) if part else {}
+        return dict(found) if len(found) > 1 else {}
+
+    @property
+    def by_time(self) -> dict[str, Any] | None:
+        """The split by time that the ranking part is compared with, and the models, None if it asks for none."""
+        return self.parts.get("ranking", {}).get("by_time")
+
+    @property
+    def derived_splits(self) -> list[str]:
+        """All splits that jobs may have beside those of the config."""
+        by_time = [f"{self.parts['ranking']['split']}{BY_TIME}"] if self.by_time else []
+        return [*list(self.replicates)[1:], *by_time]
+
+    @property
+    def replicate_numbers(self) -> list[tuple[int, int]]:
+        return list(self.replicates.values())
+
+    @property
     def sampling(self) -> dict | None:
         """What the sampling part selects, None if it selects no samplers."""
         part = self.parts.get("sampling", {})
@@ -58,9 +81,13 @@ class Study:
         within : the part of the study that the rule belongs to, ranking or sampling, or what else limits it: ``tuned``
         (models whose settings are searched for), ``runs`` (models that are read from files), ``simulated`` and
         ``drawn`` (samplers that start from ranks, and from models), ``fits`` (estimators whose fitted P(R) others
-        need). What is fixed must then be within that.
+        need), ``replicated`` (the split that has replicates), ``replicates`` (these, whatever split is fixed),
+        ``compared_by_time`` (the split that is compared with one by time), ``both_splits`` (these two). What is fixed
+        must then be within that.
         """
         found: list[dict[str, str]] = [{}]
+        if within in ("replicates", "both_splits"):
+            fixed = {name: value for name, value in fixed.items() if name != "split"}
         wanted = {*wildcards, *fixed}
         for name in (each for each in WILDCARDS if each in wanted):
             if name in fixed and within is None:
@@ -83,7 +110,7 @@ class Study:
             chosen = self.sampling["samplers"] if self.sampling else ()
             return [name for name in chosen if needed in (None, self._needs(name))]
         if wildcard == "model":
-            if within in (None, "ranking", "tuned", "runs"):
+            if within in (None, "ranking", "tuned", "runs", "replicated", "replicates", "both_splits"):
                 chosen = self.models(job["split"], job["dataset"])
                 limits = {"tuned": lambda model: "tune" in model, "runs": lambda model: MODELS.of(model).facts.inputs}
                 return [name for name, model in chosen.items() if within not in limits or limits[within](model)]
@@ -98,6 +125,11 @@ class Study:
         """Return the splits of a part; for what follows from a sampler, that of the sampling part if there is one."""
         if within in (None, "tuned", "runs"):
             return self.splits
+        if within in ("replicated", "replicates"):
+            return list(self.replicates)[: 1 if within == "replicated" else None]
+        if within in ("compared_by_time", "both_splits"):
+            split = self.parts["ranking"]["split"] if self.by_time else ""
+            return [split, f"{split}{BY_TIME}"][: 1 if within == "compared_by_time" else None] if split else []
         part = self.parts.get("ranking") if within == "ranking" else self.sampling
         return [part["split"]] if part else []
 
@@ -116,10 +148,20 @@ class Study:
         return self.config["datasets"][dataset]
 
     def split(self, split: str) -> dict:
-        return self.config["splits"][split]
+        name = self.by_time["split"] if self.by_time and is_by_time(split) else ordinary(split)
+        return self.config["splits"][name]
+
+    def split_rows(self, split: str) -> str:
+        """Return the name under which the rows of a split are chosen at random."""
+        return rows_of(split)
 
     def model(self, model: str) -> dict:
         return self.config["models"][model]
+
+    def trained_model(self, model: str, split: str) -> dict:
+        """Return the definition of a model as it is trained: in a replicate, which has no use for it, uncalibrated."""
+        left_out = ("calibration",) if is_replicate(split) else ()
+        return {name: value for name, value in self.model(model).items() if name not in left_out}
 
     def sampler(self, sampler: str) -> dict:
         return self.config["samplers"][sampler]
@@ -149,15 +191,23 @@ class Study:
     # Of a split
 
     def models(self, split: str, dataset: str) -> dict[str, dict]:
-        """Return the models of all parts that use ``split``, in the order of the config, that ``dataset`` can have."""
-        return self._possible(self._union(split, "models"), dataset)
+        """Return the models of all parts that use ``split``, in the order of the config, that ``dataset`` can have.
+
+        In a replicate they are those of the ranking part that can be trained again.
+        """
+        found = self._possible(self._union(split, "models"), dataset)
+        if not is_replicate(split):
+            return found
+        chosen = self.by_time["models"] if self.by_time and is_by_time(split) else found
+        return {name: model for name, model in found.items() if name in chosen and not MODELS.of(model).facts.inputs}
 
     def model_names(self, split: str, dataset: str) -> list[str]:
         return list(self.models(split, dataset))
 
     def metrics(self, split: str) -> dict[str, dict]:
-        """Return the metrics of all parts that use ``split``."""
-        return {name: self.config["metrics"][name] for name in self._union(split, "metrics")}
+        """Return the metrics of all parts that use ``split``; of a replicate, those of rankings alone."""
+        found = {name: self.config["metrics"][name] for name in self._union(split, "metrics")}
+        return {n: each for n, each in found.items() if not is_replicate(split) or needs(METRICS.of(each)) == "ranks"}
 
     def cutoffs(self, split: str) -> list[Cutoff]:
         return self._union(split, "cutoffs")
@@ -178,7 +228,7 @@ class Study:
 
     def relevance_key(self, split: str) -> str:
         """Return the key of the config that sets the rule of relevance of ``split``."""
-        own = (name for name, part in self.parts.items() if part["split"] == split and "relevance" in part)
+        own = (name for name, part in self.parts.items() if part["split"] == ordinary(split) and "relevance" in part)
         return next((f"select.{name}.relevance" for name in own), "relevance")
 
     @property
@@ -259,9 +309,10 @@ class Study:
         return {name: model for name, model in named.items() if not why_left_out(model, self.dataset(dataset))}
 
     def _rule(self, split: str, key: str) -> Any:
-        chosen = (part.get(key) for part in self.parts.values() if part["split"] == split)
+        chosen = (part.get(key) for part in self.parts.values() if part["split"] == ordinary(split))
         return next(filter(None, chosen), self.config[key])
 
     def _union(self, split: str, key: str) -> list:
-        chosen = (part[key] for part in self.parts.values() if part["split"] == split)
+        parts = {"ranking": self.parts["ranking"]} if is_replicate(split) else self.parts
+        chosen = (part[key] for part in parts.values() if part["split"] == ordinary(split))
         return list(dict.fromkeys(name for names in chosen for name in names))

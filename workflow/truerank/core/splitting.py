@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from truerank.errors import UserError
+from truerank.meta.leakage import leakage
 from truerank.provenance import generator
 from truerank.registry import SPLITS, Definition
 from truerank.splits._core.rows import NO_TIME, Cut, Rows
@@ -35,7 +36,8 @@ def hold_out(interactions: pa.Table, definition: Definition, names: tuple[str, s
     table = table.select(COLUMNS)
     train, test = (table.filter(pa.array(chosen)) for chosen in (~cut.test & ~cut.dropped, cut.test))
     about = {"dataset": names[0], "split": names[1], "kind": SPLITS.of(definition).name}
-    return Parts(train, test, about | {"settings": SPLITS.settings(definition)} | counts(rows, cut))
+    found = {"settings": SPLITS.settings(definition)} | counts(rows, cut) | {"leakage": leakage_of(rows, cut)}
+    return Parts(train, test, about | found)
 
 
 def split_rows(table: pa.Table) -> Rows:
@@ -52,6 +54,16 @@ def check(rows: Rows, cut: Cut, place: str, key: str) -> None:
         raise UserError(f"{key} leaves no test rows of the {len(rows):,} in {place}: {cut.why_none}")
     if not np.isin(rows.user[cut.test], rows.user[~cut.test & ~cut.dropped]).all():
         raise UserError(f"{key} puts users into the test who are not in training; choose another kind of split")
+
+
+def leakage_of(rows: Rows, cut: Cut) -> dict[str, float | None] | None:
+    """Return how much of training is later than the test, None where times are not known on both sides."""
+    known = rows.timestamp != NO_TIME
+    parts = (~cut.test & ~cut.dropped & known, cut.test & known)
+    if not all(part.any() for part in parts):
+        return None
+    found = leakage(*(column[part] for part in parts for column in (rows.user, rows.timestamp)))
+    return {name: None if np.isnan(share) else share for name, share in found._asdict().items()}
 
 
 def counts(rows: Rows, cut: Cut) -> dict[str, int]:

@@ -12,6 +12,7 @@ from truerank.report.drawings import paper_drawings
 from truerank.report.effort import sampling_cost
 from truerank.report.findings import paper_findings
 from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
+from truerank.report.leakage import leakage
 from truerank.report.levels import relevance_levels
 from truerank.report.mapped import mapping_winners, rank_fits
 from truerank.report.method import metrics, models, protocol, provenance
@@ -22,6 +23,7 @@ from truerank.report.power import discriminative_power
 from truerank.report.published import open_paper
 from truerank.report.ranked_error import ranked_error
 from truerank.report.ranks import rank_distributions
+from truerank.report.replicates import replicates
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.side_by_side import metrics_on_trial, migration_across, power_across
@@ -46,6 +48,7 @@ __all__ = [
     "expected_curves",
     "index_provenance",
     "leaderboard",
+    "leakage",
     "mapping_curves",
     "mapping_winners",
     "metrics",
@@ -74,6 +77,7 @@ __all__ = [
     "rank_fits",
     "ranked_error",
     "relevance_levels",
+    "replicates",
     "robustness",
     "sampled_metrics",
     "sampling_cost",

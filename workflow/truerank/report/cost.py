@@ -3,12 +3,20 @@
 import pandas as pd
 
 from truerank.artefacts.cost import cost_of, finished_jobs
+from truerank.config.replicates import is_replicate
 from truerank.report.block import Block, Prose
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 
 ORDER = ["fetch_dataset", "split_interactions", "tune_model", "train_model", "rank_items", "evaluate_metrics"]
-ORDER += ["test_significance", "measure_robustness", "correlate_metrics", "measure_migration", "verdict"]
+ORDER += [
+    "test_significance",
+    "measure_robustness",
+    "correlate_metrics",
+    "measure_migration",
+    "measure_replicates",
+    "verdict",
+]
 ORDER += ["sample_ranks", "fit_ranks", "estimate_metrics", "judge_sampling", "draw_curves"]
 PER_MODEL = ["train_model", "rank_items"]
 
@@ -37,7 +45,7 @@ def stage_cost(study: OpenStudy) -> Block:
 def model_cost(study: OpenStudy) -> Block:
     """Seconds and peak memory of training and ranking, per split and model."""
     jobs = read_benchmarks(study)
-    jobs = jobs[jobs["stage"].isin(PER_MODEL)]
+    jobs = jobs[jobs["stage"].isin(PER_MODEL) & ~jobs["job"].map(is_replicate)]
     if jobs.empty:
         return Prose("There are no benchmark files of training and ranking, so no times per model to show.")
     wide = jobs.pivot_table(index="job", columns="stage", values=["seconds", "memory"], aggfunc="max", sort=False)
