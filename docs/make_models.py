@@ -8,13 +8,18 @@ import inspect
 import json
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import yaml
 from truerank.artefacts.cost import cost_of
+from truerank.config.merging import merged as with_defaults
 from truerank.registry import MODELS
+from truerank.report.published import merged
 
 PAGE = Path(__file__).with_name("models.md")
+STUDIES = PAGE.parents[1] / "workflow" / "studies"
 HEAD = """\
 # Models
 
@@ -121,7 +126,63 @@ def section(entry):
     text = "\n\n".join(map(paragraph, inspect.getdoc(entry.make).split("\n\n")))
     facts = f"Uses {uses(entry)}. Time: {entry.facts.time}. Memory: {entry.facts.memory}. "
     facts += "Scores are predicted ratings." if entry.facts.predicts_ratings else "Scores order items, no more."
-    return f"### {entry.name}\n\n{text}\n\n{settings(entry)}\n\n{markdown(facts)}\n"
+    published = " ".join(reproduced(entry.name)) or "No published figure is compared with it."
+    return f"### {entry.name}\n\n{text}\n\n{settings(entry)}\n\n{markdown(facts)}\n\n{published}\n"
+
+
+def reproduced(kind):
+    """Return a sentence for each model of a ready study that is of this kind and stands in a paper's tables."""
+    return compared().get(kind, [])
+
+
+@cache
+def compared():
+    """Return the sentences of all kinds, from the files of published figures and their studies."""
+    found = {}
+    for path in sorted((STUDIES / "published").glob("*.yaml")):
+        content, study = (yaml.safe_load(file.read_bytes()) for file in (path, STUDIES / path.name))
+        models = with_defaults(study)[0]["models"]
+        judged = {}
+        for table in content.get("tables", ()):
+            for name, row in table["rows"].items():
+                figures = [figure(table, head, row, place) for place, head in enumerate(table["columns"])]
+                for model in {each["model"] for each in figures if each["printed"]}:
+                    own = [each for each in figures if each["model"] == model]
+                    judged.setdefault(model, []).append((name, row, table, own))
+        paper = re.match(r".*?\d{4}", content["cite"])[0]
+        for model, rows in judged.items():
+            kind = models.get(model, {"kind": model})["kind"]
+            found.setdefault(kind, []).append(sentence(path.stem, paper, model, rows))
+    return found
+
+
+def figure(table, head, row, place):
+    """Return of one cell the model that it is of, whether the paper printed it, and whether ours is known to differ."""
+    model = merged(table, table["columns"][head], row)["where"].get("model")
+    printed = model is not None and row["printed"][place] is not None
+    return {"model": model, "printed": printed, "known": head in row.get("known", ())}
+
+
+def sentence(study, paper, model, rows):
+    """Say how many of a paper's figures of a model come out; those on other data are not judged."""
+    said = f"`{model}` of the study `{study}`"
+    if any("tried" in row for _, row, _, _ in rows):
+        return f"{said}: {rows[0][0]} of {paper} is not reproduced."
+    judged = [each for _, _, table, own in rows if "unlike" not in table for each in own if each["printed"]]
+    if not judged:
+        return f"{said} stands beside figures of {paper} that are of other data."
+    agree = sum(not each["known"] for each in judged)
+    limits = {
+        row.get("tolerance", 0) + 0.5 * 10 ** -table["digits"]
+        if "spreads" not in table and not isinstance(row.get("tolerance"), list)
+        else None
+        for _, row, table, _ in rows
+        if "unlike" not in table
+    }
+    (limit,) = limits if len(limits) == 1 else (None,)
+    within = f"{limit:g}" if limit else "the tolerances of its page"
+    least = "" if agree == len(judged) else "at least "
+    return f"{said} gives {least}{agree} of {len(judged)} figures that {paper} has of it, within {within}."
 
 
 def paragraph(text):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from truerank.models.lda import LDA
+from truerank.provenance import generator
 
 from tests.support import block_train, fitted, noisy_train
 
@@ -47,6 +48,31 @@ def test_a_rating_counts_as_so_many_interactions():
     stars = np.bincount(train.item, train.rating, train.n_items)
     learnt = fitted(LDA(topics=1, passes=60, batch=40, item_prior=1e-6, ratings=True), train)
     np.testing.assert_allclose(learnt["items"][:, 0], stars / stars.sum(), rtol=0.01, atol=1e-5)
+
+
+def test_em_is_a_step_of_plsa_with_the_priors_added():
+    """From the same random shares, one iteration of each, written out."""
+    train = noisy_train(rating=True)
+    settings = {"topics": 3, "iterations": 1, "ratings": True}
+    learnt = fitted(LDA(**settings, method="em", user_prior=0.5, item_prior=0.25), train)
+    rng = generator(7, "test")  # as ``fitted`` has it
+    start = [rng.random((n, 3), np.float32) + np.float32(1) for n in (train.n_users, train.n_items)]
+    topics, items = start[0] / start[0].sum(axis=1, keepdims=True), start[1] / start[1].sum(axis=0)
+    users_sum, items_sum = np.full((train.n_users, 3), 0.5), np.full((train.n_items, 3), 0.25)
+    for u, i, r in zip(train.user, train.item, train.rating, strict=True):
+        joint = topics[u] * items[i]
+        users_sum[u] += r * joint / joint.sum()
+        items_sum[i] += r * joint / joint.sum()
+    np.testing.assert_allclose(learnt["users"], users_sum / users_sum.sum(axis=1, keepdims=True), rtol=1e-3)
+    np.testing.assert_allclose(learnt["items"], items_sum / items_sum.sum(axis=0), rtol=1e-3)
+
+
+def test_em_finds_planted_topics_and_leaves_no_item_out():
+    train, user_block, item_block = block_train()
+    learnt = fitted(LDA(topics=3, method="em", user_prior=0.1, item_prior=0.01), train)
+    by_block = np.stack([learnt["items"][item_block == block].sum(axis=0) for block in range(3)])
+    assert (by_block.argmax(axis=0)[learnt["users"].argmax(axis=1)] == user_block).all()
+    assert (fitted(LDA(topics=4, method="em"), noisy_train())["items"] > 0).all()
 
 
 def test_passes_are_told():

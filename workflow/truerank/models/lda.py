@@ -1,13 +1,15 @@
-"""Latent Dirichlet allocation, fitted by scikit-learn."""
+"""Latent Dirichlet allocation: by online variational Bayes of scikit-learn, or by expectation maximisation."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
+from scipy import sparse
 
 from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.neighbours import weights_of
 from truerank.models._core.progress import Callback
+from truerank.models.plsa import maximise
 from truerank.registry import MODELS, Count
 
 Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-learn admits
@@ -18,7 +20,11 @@ Prior = Annotated[float, {"exclusiveMinimum": 0, "maximum": 1}]  # what scikit-l
     uses=("interactions",),
     uses_with={"ratings": ("ratings", [True])},
     predicts_ratings=False,
-    time="passes x interactions x topics x updates",
+    only_with={
+        **dict.fromkeys(("passes", "batch", "updates"), ("method", ["online"])),
+        "iterations": ("method", ["em"]),
+    },
+    time="passes x interactions x topics x updates, or iterations x interactions x topics",
     memory="(users + items) x topics",
 )
 @dataclass(kw_only=True)
@@ -29,10 +35,13 @@ class LDA(FactorModel):
         \phi_z \sim \mathrm{Dir}(\eta)
 
     With ``ratings`` an item counts as often as its rating says. ``user_prior`` is alpha, ``item_prior`` eta, 1 / topics
-    if not given. Online variational Bayes: ``passes`` over the users in batches of ``batch``, each user's shares
-    updated at most ``updates`` times. A user without interactions has the shares of the prior.
+    if not given. ``method: online`` is variational Bayes in ``passes`` over the users in batches of ``batch``, each
+    user's shares updated at most ``updates`` times. ``method: em`` is ``plsa`` with the priors added to all counts,
+    which is the most probable model under priors larger by 1: faster, and better for ratings. A user without
+    interactions has the shares of the prior.
 
-    Blei, Ng & Jordan 2003; Hoffman, Blei & Bach 2010, whose batches scikit-learn follows.
+    Blei, Ng & Jordan 2003; Hoffman, Blei & Bach 2010, whose batches scikit-learn follows; Asuncion et al. 2009,
+    arXiv:1205.2662, for ``em``.
     """
 
     topics: Count = 50
@@ -42,8 +51,20 @@ class LDA(FactorModel):
     user_prior: Prior = None  # type: ignore[assignment]  # null in a config
     item_prior: Prior = None  # type: ignore[assignment]  # null in a config
     ratings: bool = False
+    method: Literal["online", "em"] = "online"
+    iterations: Count = 100
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
+        matrix = weights_of(train).astype(np.float32) if self.ratings else train.matrix
+        if self.method == "em":
+            priors = [1 / self.topics if prior is None else prior for prior in (self.user_prior, self.item_prior)]
+            users, items = maximise(matrix, self.topics, self.iterations, rng, callback, *priors)
+            return {"users": users, "items": items}
+        return self.online(matrix, train.n_users, rng, callback)
+
+    def online(
+        self, matrix: sparse.csr_matrix, n_users: int, rng: np.random.Generator, callback: Callback | None
+    ) -> Learnt:
         from sklearn.decomposition import LatentDirichletAllocation
 
         model = LatentDirichletAllocation(
@@ -53,11 +74,10 @@ class LDA(FactorModel):
             learning_method="online",
             batch_size=self.batch,
             max_doc_update_iter=self.updates,
-            total_samples=train.n_users,
+            total_samples=n_users,
             random_state=int(rng.integers(2**31)),
             n_jobs=1,
         )
-        matrix = weights_of(train).astype(np.float32) if self.ratings else train.matrix
         for number in range(self.passes):
             model.partial_fit(matrix)
             if callback is not None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from truerank.models._core.base import FactorModel, Learnt, Train
 from truerank.models._core.neighbours import weights_of
@@ -36,19 +37,39 @@ class PLSA(FactorModel):
     ratings: bool = False
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
-        from truerank.models.compiled.plsa import expect
-
         matrix = weights_of(train).astype(np.float32) if self.ratings else train.matrix
-        total = matrix.sum(dtype=np.float64)
-        topics = shares(rng.random((train.n_users, self.topics), np.float32) + np.float32(1), axis=1)
-        items = shares(rng.random((train.n_items, self.topics), np.float32) + np.float32(1), axis=0)
-        new_topics, new_items = np.empty_like(topics), np.empty_like(items)
-        for step in range(self.iterations):
-            likely = expect(matrix.indptr, matrix.indices, matrix.data, topics, items, new_topics, new_items)
-            topics, items = shares(new_topics, axis=1), shares(new_items, axis=0)
-            if callback is not None:
-                callback(step + 1, self.iterations, -likely / max(total, 1))
-        return {"users": topics, "items": items}
+        users, items = maximise(matrix, self.topics, self.iterations, rng, callback)
+        return {"users": users, "items": items}
+
+
+def maximise(
+    matrix: sparse.csr_matrix,
+    topics: int,
+    iterations: int,
+    rng: np.random.Generator,
+    callback: Callback | None = None,
+    user_prior: float = 0.0,
+    item_prior: float = 0.0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return P(z|u), users x topics, and P(i|z), items x topics, by expectation maximisation from random shares.
+
+    matrix : users x items in CSR form, how often each counts. The priors are added to what every user has of a topic,
+    and every topic of an item, before shares are taken.
+    """
+    from truerank.models.compiled.plsa import expect
+
+    total = matrix.sum(dtype=np.float64)
+    n_users, n_items = matrix.shape
+    users = shares(rng.random((n_users, topics), np.float32) + np.float32(1), axis=1)
+    items = shares(rng.random((n_items, topics), np.float32) + np.float32(1), axis=0)
+    new_users, new_items = np.empty_like(users), np.empty_like(items)
+    for step in range(iterations):
+        likely = expect(matrix.indptr, matrix.indices, matrix.data, users, items, new_users, new_items)
+        users = shares(new_users + np.float32(user_prior), axis=1)
+        items = shares(new_items + np.float32(item_prior), axis=0)
+        if callback is not None:
+            callback(step + 1, iterations, -likely / max(total, 1))
+    return users, items
 
 
 def shares(weights: np.ndarray, axis: int) -> np.ndarray:
