@@ -157,10 +157,10 @@ def compared():
 
 
 def figure(table, head, row, place):
-    """Return of one cell the model that it is of, whether the paper printed it, and whether ours is known to differ."""
+    """Return of one cell the model that it is of, whether the paper printed it, and whether ours may differ."""
     model = merged(table, table["columns"][head], row)["where"].get("model")
     printed = model is not None and row["printed"][place] is not None
-    return {"model": model, "printed": printed, "known": head in row.get("known", ())}
+    return {"model": model, "printed": printed, "apart": head in [*row.get("known", ()), *row.get("apart", ())]}
 
 
 def sentence(study, paper, model, rows):
@@ -171,7 +171,7 @@ def sentence(study, paper, model, rows):
     judged = [each for _, _, table, own in rows if "unlike" not in table for each in own if each["printed"]]
     if not judged:
         return f"{said} stands beside figures of {paper} that are of other data."
-    agree = sum(not each["known"] for each in judged)
+    agree = sum(not each["apart"] for each in judged)
     limits = {
         row.get("tolerance", 0) + 0.5 * 10 ** -table["digits"]
         if "spreads" not in table and not isinstance(row.get("tolerance"), list)

@@ -47,7 +47,7 @@ def test_every_section_says_which_published_figures_come_out(maker, text):
     assert "A of Nobody 2000 is not reproduced" in maker["sentence"](*of_paper, [("A", {"tried": "all"}, {}, FIGURES)])
 
 
-FIGURES = [{"model": "a", "printed": True, "known": True}, {"model": "a", "printed": True, "known": False}]
+FIGURES = [{"model": "a", "printed": True, "apart": True}, {"model": "a", "printed": True, "apart": False}]
 
 
 def test_no_mark_of_a_docstring_is_left(text):

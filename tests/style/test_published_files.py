@@ -137,7 +137,7 @@ def test_cells_fill_the_columns_and_statements_name_figures(path):
         for row in table["rows"].values():
             assert len(row["printed"]) == len(table["columns"])
             assert all(figure_and_spread(printed) for printed in row["printed"])
-            assert set(row.get("known", ())) <= set(table["columns"])
+            assert {*row.get("known", ()), *row.get("apart", ())} <= set(table["columns"])
             assert ("because" in row) == ("tolerance" in row)
     for finding in content.get("findings", ()):
         assert ("cannot" in finding) != ("holds" in finding and "figures" in finding), finding["says"]
