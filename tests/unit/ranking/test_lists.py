@@ -109,3 +109,14 @@ def test_bounds_are_the_least_finite_score_and_the_best(kind):
     assert kernels.bounds(row)[1] == np.inf
     row[501] = np.nan
     assert np.isnan(kernels.bounds(row)[1])
+
+
+def test_values_are_sorted_by_their_hashes():
+    rng = np.random.default_rng(0)
+    for n in (0, 1, 2, 3, 13, 40, 1000):
+        hashes = rng.permutation(np.arange(n, dtype=np.uint64) << np.uint64(50))
+        values = np.arange(n)
+        expected = np.argsort(hashes)
+        kernels.sort_by_hash(values, hashes)
+        assert (values == expected).all()
+        assert (np.diff(hashes.astype(float)) > 0).all()

@@ -346,17 +346,18 @@ def add_ties(row, given, floor, missing, hashes, items):
     for j in range(len(row)):
         tied = np.int32(tied + (row[j] == floor))
     share = (missing + 4 * np.sqrt(missing) + 8) / tied
-    found = np.empty(tied + 1, np.int64)
+    found, drawn = np.empty(tied + 1, np.int64), np.empty(tied + 1, np.uint64)
     size = np.uint64(0)
     while size < missing:
         limit = np.uint64(share * 2.0**63) << np.uint64(1) if share < 1 else np.uint64(2**64 - 1)
         size = np.uint64(0)
         for j in range(len(row)):
-            found[size] = j
+            found[size], drawn[size] = j, hashes[j]
             size += np.uint64((row[j] == floor) & (hashes[j] <= limit))
         share *= 2
-    found = found[:size]
-    items[:missing] = found[np.argsort(hashes[found])[:missing]]
+    sort_by_hash(found[:size], drawn[:size])
+    for place in range(missing):
+        items[place] = found[place]
     return missing
 
 
@@ -369,12 +370,31 @@ def order_ties(given, keys, depth):
         while end < len(keys) and keys[end] >> 32 == keys[start] >> 32:
             end += 1
         if end - start > 1:
-            run = keys[start:end].copy()
+            run = keys[start:end]
             hashes = np.empty(len(run), np.uint64)
             for place in range(len(run)):
                 hashes[place] = hash_of(given, run[place] & LOW)
-            keys[start:end] = run[np.argsort(hashes)]
+            sort_by_hash(run, hashes)
         start = end
+
+
+@njit(nogil=True, cache=True)
+def sort_by_hash(values, hashes):
+    """Sort values, and their hashes with them, by hash: Shell's sort, which compiles in a tenth of argsort's time.
+
+    Gaps are 1, 4, 13, ..: Knuth, The Art of Computer Programming, volume 3, section 5.2.1.
+    """
+    gap = 1
+    while gap < len(values):
+        gap = 3 * gap + 1
+    while gap > 0:
+        for end in range(gap, len(values)):
+            value, moved, place = values[end], hashes[end], end
+            while place >= gap and hashes[place - gap] > moved:
+                values[place], hashes[place] = values[place - gap], hashes[place - gap]
+                place -= gap
+            values[place], hashes[place] = value, moved
+        gap //= 3
 
 
 @njit(nogil=True, cache=True)
