@@ -8,7 +8,6 @@ those of this package do. An installed package does the same without a config, b
 import importlib.util
 import os
 import sys
-from importlib import metadata
 from pathlib import Path
 
 from truerank.errors import UserError
@@ -27,12 +26,21 @@ def use_extensions(paths: object) -> None:
         os.environ[VARIABLE] = os.pathsep.join(str(Path(path).absolute()) for path in paths)
 
 
+LOADED: set[str] = set()  # paths of files, and GROUP for all packages
+
+
 def load_extensions() -> None:
     """Import the packages that are installed and the files that are in use; each once."""
-    for point in metadata.entry_points(group=GROUP):
-        point.load()
+    if GROUP not in LOADED:
+        from importlib import metadata
+
+        LOADED.add(GROUP)  # at once: what is imported here may look something up
+        for point in metadata.entry_points(group=GROUP):
+            point.load()
     for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        load_file(Path(path))
+        if path not in LOADED:
+            load_file(Path(path))
+            LOADED.add(path)
 
 
 def load_file(path: Path) -> None:

@@ -158,7 +158,7 @@ class Registry(Generic[AnyFacts]):
             for module in pkgutil.iter_modules(package.__path__):
                 if not module.ispkg:  # plumbing is in packages
                     importlib.import_module(f"{self.package}.{module.name}")
-            load_extensions()
+        load_extensions()
         return self._entries
 
     @property
@@ -289,3 +289,4 @@ MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration",
 METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
 SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts, shared=("exclude_test_items",))
 ESTIMATORS = Registry("estimator", "truerank.estimators", EstimatorFacts)
+REGISTRIES = (DATASETS, SPLITS, MODELS, METRICS, SAMPLERS, ESTIMATORS)

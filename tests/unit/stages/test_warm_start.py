@@ -127,3 +127,27 @@ def test_only_its_user_may_connect(run, tmp_path):
     warm_job(run, tmp_path)
     (socket,) = (tmp_path / ".snakemake").glob("*.socket")
     assert socket.stat().st_mode & 0o077 == 0
+
+
+def test_a_script_ends_as_python_would_end_it(tmp_path, capsys):
+    script = tmp_path / "end.py"
+    endings = {
+        "x = 1": (0, ""),
+        "exit()": (0, ""),
+        "exit(3)": (3, ""),
+        "exit('a reason')": (1, "a reason"),
+        "1 / 0": (1, "ZeroDiv"),
+    }
+    for source, (status, said) in endings.items():
+        script.write_text("from sys import exit\n" + source)
+        assert warm_start.execute(str(script)) == status
+        assert said in capsys.readouterr().err
+
+
+def test_what_was_printed_is_not_lost_on_leaving(tmp_path):
+    program = (
+        "import sys\nprint('out', end='')\nsys.stderr.write('err')\n"
+        "from truerank.stages.warm_start import leave\nleave(5)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (5, "out", "err")

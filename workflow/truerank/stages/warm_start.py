@@ -9,6 +9,7 @@ and the streams of its job: what a job computes does not depend on how it was st
 import fcntl
 import importlib
 import json
+import logging
 import os
 import runpy
 import select
@@ -16,8 +17,11 @@ import signal
 import socket
 import subprocess
 import sys
+import traceback
 from contextlib import suppress
 from typing import Any
+
+from truerank.extensions import VARIABLE as EXTENSIONS
 
 RUN = "TRUERANK_WARM_STARTS"  # the process of Snakemake whose jobs may use a starter
 FORKED = "TRUERANK_FORKED"
@@ -27,6 +31,7 @@ PRELOADED = (
     *(
         "numba",
         "pandas",
+        "pyarrow.dataset",
         "pyarrow.parquet",
         "scipy.linalg",
         "scipy.sparse",
@@ -75,7 +80,7 @@ def start(run: str, path: str) -> None:
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         subprocess.Popen(
             [sys.executable, "-m", "truerank.stages.warm_start", run, path],
-            env={**os.environ, **threads, FORKED: "1"},
+            env={**os.environ, **threads, FORKED: "1", EXTENSIONS: ""},  # a user's own code runs in its jobs alone
             pass_fds=[lock.fileno()],
             start_new_session=True,
             stdin=subprocess.DEVNULL,
@@ -160,20 +165,59 @@ class Starter:
             os.unlink(f"{self.path}.lock")
 
 
+def prepare() -> None:
+    """Do once what every job would do first: import, enter all pieces, read what Numba knows, find the libraries."""
+    for module in PRELOADED:
+        importlib.import_module(module)
+    from numba.core.registry import cpu_target
+
+    from truerank.blas import blas_libraries
+    from truerank.registry import REGISTRIES
+
+    for registry in REGISTRIES:
+        _ = registry.entries
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+    blas_libraries()
+
+
+def execute(script: str) -> int:
+    """Run a script as Python itself would; return its exit status."""
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def leave(status: int) -> None:
+    """End this process without taking it apart: that takes ten times as long as a small job."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
+
+
 def main(run: str, path: str) -> None:
     try:
         starter = Starter(int(run), path)
     except OSError:  # the run has ended already, or the folder takes no sockets: jobs run by themselves
         return
-    for module in PRELOADED:
-        importlib.import_module(module)
+    prepare()
     request = starter.serve()
     if request:
         os.environ.clear()
         os.environ.update({**request["environment"], FORKED: "1"})
         os.chdir(request["folder"])
         sys.argv = [request["script"]]
-        runpy.run_path(request["script"], run_name="__main__")
+        leave(execute(request["script"]))
 
 
 if __name__ == "__main__":
