@@ -2,13 +2,17 @@
 
 import io
 import re
+from itertools import pairwise
+from urllib.parse import quote
 
 import pandas as pd
 import pytest
 
 NARROW, WIDE = {"width": 400, "height": 800}, {"width": 1400, "height": 900}
+SCREEN = {"width": 1280, "height": 900}
+MOST_SCREENS = 12  # of a page before anything is unfolded
 SAYS_WHY = re.compile("does not apply|do not apply|there is nothing to compare")
-SECTIONS = """() => [...document.querySelectorAll("main h2")].map(heading => {
+SECTIONS = """() => [...document.querySelectorAll("main h2[id]")].map(heading => {
   const shown = [];
   for (let next = heading; (next = next.nextElementSibling) && next.tagName !== "H2"; ) shown.push(next);
   const drawn = shown.some(one => one.matches("figure, pre, :has(figure)"));
@@ -65,16 +69,47 @@ def test_the_page_fits_its_window(open_page, width):
 
 def test_a_narrow_window_shows_one_line_of_navigation_and_words_in_one_piece(open_page):
     page = open_page(viewport=NARROW).page
+    for folded in page.locator("details").all():
+        folded.evaluate("one => one.open = true")
     assert page.locator("nav").bounding_box()["height"] < 60
     for cell in page.locator("tbody th:visible").all()[:20]:
         assert cell.bounding_box()["width"] > 60
 
 
 def test_the_answer_is_on_the_first_screen(open_page):
-    page = open_page(viewport=WIDE).page
+    page = open_page(viewport=SCREEN).page
     assert page.locator("h1").bounding_box()["y"] < 100
-    answer = page.locator(".answers, .lead").last.bounding_box()
-    assert answer["y"] + answer["height"] < WIDE["height"]
+    answer = page.locator(".cards, .lead").last.bounding_box()
+    assert answer["y"] + answer["height"] < SCREEN["height"]
+
+
+def test_pictures_of_the_first_screen_stand_side_by_side_or_are_stacked(open_page):
+    """Each question has its sentence, and its picture where the study has something to draw."""
+    page = open_page(viewport=SCREEN).page
+    cards = page.locator(".card").all()
+    if not cards:
+        pytest.skip("the page has no cards")
+    tops, questions = [card.bounding_box()["y"] for card in cards], [card.locator("h2").inner_text() for card in cards]
+    assert len(set(tops)) == 1
+    assert questions == ["Which metric to report?", "Which model is best?", "Do sampled numbers hold?"]
+    assert all(card.locator(".answer").inner_text() for card in cards)
+    if page.locator("#which_order").count():
+        assert page.locator(".card svg").count() == 3
+    page.set_viewport_size(NARROW)
+    boxes = [card.bounding_box() for card in cards]
+    assert all(above["y"] + above["height"] <= below["y"] for above, below in pairwise(boxes))
+
+
+def test_texts_for_a_paper_can_be_copied(open_page):
+    opened = open_page(viewport=WIDE, permissions=["clipboard-read", "clipboard-write"])
+    for button in opened.page.locator("button[data-copy]").all():
+        button.click()
+        opened.page.wait_for_function("() => document.querySelector('button[data-copy]')")
+        copied = opened.page.evaluate("() => navigator.clipboard.readText()")
+        shown = button.locator("xpath=ancestor::div[1]").locator("code, blockquote").text_content()
+        assert copied == shown.strip()
+        assert button.inner_text().startswith("Copied")
+    assert opened.faults == []
 
 
 def test_pressing_a_heading_sorts_by_it(open_page):
@@ -93,6 +128,8 @@ def test_pressing_a_heading_sorts_by_it(open_page):
 
 def test_sorting_works_from_the_keyboard(open_page):
     page = open_page(viewport=WIDE).page
+    for folded in page.locator("details").all():
+        folded.evaluate("one => one.open = true")
     heading = page.locator("th[aria-sort]:visible").first
     heading.locator("button").focus()
     page.keyboard.press("Enter")
@@ -102,6 +139,8 @@ def test_sorting_works_from_the_keyboard(open_page):
 
 def test_tables_and_figures_can_be_taken_away(open_page):
     opened = open_page(viewport=WIDE)
+    for folded in opened.page.locator("details").all():
+        folded.evaluate("one => one.open = true")
     for table in opened.page.locator("figure.tabular").all()[:3]:
         name, content = opened.save(table.locator("button[data-file$='.csv']"))
         assert name.endswith(".csv")
@@ -142,6 +181,47 @@ def test_the_table_of_contents_stays_and_knows_the_section(open_page):
     page.wait_for_function("name => document.querySelector('nav a[aria-current]')?.innerText === name", arg=name)
 
 
+def test_the_page_is_short_until_it_is_unfolded(open_page):
+    page = open_page(viewport=SCREEN).page
+    assert page.locator("details[open]").count() == 0
+    assert page.evaluate("document.documentElement.scrollHeight") <= MOST_SCREENS * SCREEN["height"]
+    assert not page.locator("details figure, details table").evaluate_all(
+        "all => all.some(one => one.checkVisibility())"
+    )
+
+
+def test_every_figure_and_table_has_an_address_that_unfolds_it(open_page):
+    opened = open_page(viewport=SCREEN)
+    page = opened.page
+    names = page.locator("main figure").evaluate_all("all => all.map(one => one.id)")
+    assert len(names) == len(set(filter(None, names)))
+    folded = page.locator("details figure").evaluate_all("all => all.map(one => one.id)")
+    for name in [*folded[:2], *folded[-2:]]:
+        page.goto(f"{opened.path.as_uri()}#{quote(name)}")
+        target = page.locator(f"[id='{name}']")
+        assert target.is_visible()
+        page.wait_for_function("id => document.getElementById(id).getBoundingClientRect().top < innerHeight", arg=name)
+        assert target.locator("a.here").get_attribute("href") == f"#{name}"
+
+
+def test_long_tables_can_be_searched_and_their_headings_stay(open_page):
+    page = open_page(viewport=SCREEN).page
+    for folded in page.locator("details").all():
+        folded.evaluate("one => one.open = true")
+    for box in page.locator(".search input").all()[:3]:
+        table = box.locator("xpath=ancestor::figure[1]").locator("table")
+        rows = table.locator("tbody tr")
+        text = rows.last.locator("th").inner_text().split()[0]
+        box.fill(text)
+        shown = [row.inner_text().lower() for row in rows.all() if row.is_visible()]
+        assert shown
+        assert all(text.lower() in one for one in shown)
+        box.fill("no row has this")
+        assert not any(row.is_visible() for row in rows.all())
+        box.fill("")
+        assert table.locator("thead th").first.evaluate("one => getComputedStyle(one).position") == "sticky"
+
+
 def test_it_prints_without_the_navigation_and_with_what_is_folded(open_page):
     page = open_page(viewport=WIDE).page
     page.emulate_media(media="print")
@@ -152,4 +232,4 @@ def test_it_prints_without_the_navigation_and_with_what_is_folded(open_page):
 
 
 def test_a_page_is_of_a_size_to_send(path):
-    assert path.stat().st_size < 6_000_000
+    assert path.stat().st_size < 3_000_000

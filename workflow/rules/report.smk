@@ -22,7 +22,7 @@ rule render_report:
     """Render the report of one dataset from all its artefacts."""
     input:
         TEMPLATE,
-        **reads(*DATA, *META, *SAMPLED, *CURVES, "verdict", model="runs"),
+        **reads(*DATA, *META, "best_set", "robustness_summary", *SAMPLED, *CURVES, "verdict", model="runs"),
         notebook=f"{NOTEBOOKS}/report.ipynb",
     output:
         **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),

@@ -29,7 +29,7 @@ def test_every_panel_has_labels_and_the_figure_a_caption(study):
         for figure in figures:
             assert figure.caption.endswith(".")
             assert all(axes.get_xlabel() and axes.get_ylabel() for axes in figure.panels.values())
-            assert figure.html.startswith("<figure>")
+            assert figure.html.startswith("<figure id=")
 
 
 def test_exact_lines_are_the_metrics(sampling):
@@ -59,7 +59,7 @@ def test_corrected_lines(study, config):
     """The uncorrected weight of a sampled rank is the metric in the set; estimators that fit are not drawn."""
     config["estimators"]["bv"] = {"kind": "bias_variance", "gamma": 0.1}
     config["select"]["sampling"]["estimators"].append("bv")
-    figure = report.corrected_by_rank(study)
+    (figure,) = report.corrected_by_rank(study).blocks
     assert list(figure.legend) == ["uncorrected", "bv"]
     plain, corrected = axes_of(figure, "weight").lines
     assert plain.get_xdata().tolist() == [1, 2, 3, 4, 5, 6]

@@ -94,7 +94,7 @@ def test_a_figure_is_the_same_each_time_whatever_the_users_settings():
     once = figure_called("a").html
     with mpl.rc_context({"font.size": 30, "svg.fonttype": "path"}):
         assert figure_called("a").html == once
-    assert once.startswith("<figure>")
+    assert once.startswith("<figure id=")
     assert '<svg role="img"' in once
     assert "<title>a</title>" in once
     assert "currentColor" in once

@@ -12,6 +12,8 @@ from truerank.report.verdict import how_sure, leaders_table, leading_sentences, 
 from tests.hostile import HOSTILE, give_hostile_names
 
 SECTIONS = [
+    report.first_screen,
+    report.for_papers,
     report.trust,
     report.verdict,
     report.discriminative_power,

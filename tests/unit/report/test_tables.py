@@ -59,7 +59,7 @@ def test_names_in_a_table_are_text():
     frame = pd.DataFrame({HOSTILE: [HOSTILE], "address": [f"{HOSTILE}.html"]})
     html = Table("t", frame, HOSTILE, [Column(HOSTILE, link="address")]).html
     assert "<script" not in html
-    assert html.count("&lt;script&gt;") == 6
+    assert html.count("&lt;script&gt;") == 7
 
 
 def test_missing_values_show_as_a_dash_and_sort_as_nothing():

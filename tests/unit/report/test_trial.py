@@ -17,8 +17,8 @@ def text_of(block):
 
 def test_the_page_opens_with_the_figures_of_the_verdict(study):
     found = read_json(study.results / "verdict/toy.json")["metrics"]
+    assert "40 users, 30 items, 414 interactions" in text_of(report.first_screen(study))
     text = text_of(report.trust(study))
-    assert "40 users, 30 items, 414 interactions" in text
     named = f"{found['metric']}@{found['k']}"
     assert f"{len(found['set'])} of {found['of']} metrics cannot be told from the best, more than half" in text
     assert f"{named} is named by convention" in text

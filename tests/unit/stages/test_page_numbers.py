@@ -14,12 +14,21 @@ pytestmark = pytest.mark.slow  # the pages are rendered first
 
 @pytest.fixture(scope="session")
 def page(rendered):
-    return BeautifulSoup((rendered / "toy.html").read_text(encoding="utf-8"), "html.parser")
+    return with_config_names(rendered / "toy.html")
 
 
 @pytest.fixture(scope="session")
 def index(rendered):
-    return BeautifulSoup((rendered / "index.html").read_text(encoding="utf-8"), "html.parser")
+    return with_config_names(rendered / "index.html")
+
+
+def with_config_names(path):
+    """The page with the names of metrics as its tooltips have them: those of the config."""
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    for name in soup("abbr"):
+        name.replace_with(name["title"])
+    soup.smooth()
+    return soup
 
 
 def rows_of(page, table):

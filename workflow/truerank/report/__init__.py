@@ -11,6 +11,8 @@ from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.drawings import paper_drawings
 from truerank.report.effort import sampling_cost
 from truerank.report.findings import paper_findings
+from truerank.report.first_screen import first_screen
+from truerank.report.for_papers import for_papers
 from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
 from truerank.report.leakage import leakage
 from truerank.report.levels import relevance_levels
@@ -26,6 +28,7 @@ from truerank.report.ranks import rank_distributions
 from truerank.report.replicates import replicates
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
+from truerank.report.section_answers import answer
 from truerank.report.side_by_side import metrics_on_trial, migration_across, power_across
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
@@ -36,6 +39,7 @@ from truerank.report.verdict import verdict
 
 __all__ = [
     "across",
+    "answer",
     "corrected_by_rank",
     "correlation",
     "crossing_curves",
@@ -46,6 +50,8 @@ __all__ = [
     "distributions",
     "estimator_errors",
     "expected_curves",
+    "first_screen",
+    "for_papers",
     "index_provenance",
     "leaderboard",
     "leakage",

@@ -12,7 +12,7 @@ from truerank.report.parts import each_part, table_name
 from truerank.report.power import ONE_MODEL
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
-from truerank.report.theme import PANEL, panel
+from truerank.report.theme import WIDE, panel
 
 COLOURS = mpl.colormaps["RdBu"]
 ON_LIGHT, ON_DARK = "#101418", "#ffffff"
@@ -38,7 +38,8 @@ def correlation(study: OpenStudy) -> Block:
             "Kendall’s tau-b between the orders of the models: 1 the same, -1 reversed, empty where one has no order."
         )
         return Blocks(
-            Figure(table_name(part, "agreement"), panels, caption), Folded("Every tau", every_tau(part, pairs))
+            Figure(table_name(part, "agreement"), panels, caption, wide=True),
+            Folded("Every tau", every_tau(part, pairs)),
         )
 
     return each_part(study, of_part)
@@ -56,7 +57,7 @@ def every_tau(part: Part, pairs: pd.DataFrame) -> Table:
 
 def heat_map(title: str, tau: pd.DataFrame) -> Axes:
     size = len(tau)
-    with panel(title, height=max(1.6, min(0.9 + 0.33 * size, 1.2 * PANEL[0]))) as axes:
+    with panel(title, height=max(1.6, min(0.9 + 0.25 * size, 0.9 * WIDE)), width=WIDE) as axes:
         axes.pcolormesh(tau.to_numpy(), cmap=COLOURS, vmin=-1, vmax=1, edgecolors="none")
         for row, values in enumerate(tau.to_numpy()):
             for column, value in enumerate(values):

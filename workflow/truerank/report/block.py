@@ -7,6 +7,7 @@ from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from truerank.artefacts.pages import FILES, TEMPLATES
+from truerank.report.metric_names import with_written_names
 
 MOST_NAMED = 6
 
@@ -21,6 +22,8 @@ def render(template: str, **values: Any) -> Markup:
 class Block:
     """A piece of the page: its ``html``, and ``files``, name to text, which travel in the executed notebook."""
 
+    folds = False  # whether it opens on demand
+
     @property
     def html(self) -> Markup:
         raise NotImplementedError
@@ -30,7 +33,7 @@ class Block:
         return {}
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        bundle = {"text/html": str(self.html), "text/plain": type(self).__name__}
+        bundle = {"text/html": with_written_names(self.html), "text/plain": type(self).__name__}
         return bundle | ({FILES: self.files} if self.files else {})
 
 
@@ -98,12 +101,45 @@ class Answers(Block):
         return render("answers.html.j2", items=self.items)
 
 
+class Card(Blocks):
+    """A question of the first screen, its answer in a sentence, and the picture that shows it, where there is one."""
+
+    def __init__(self, question: str, sentence: str, picture: Block | None) -> None:
+        super().__init__(*[picture] if picture else [])
+        self.question, self.sentence = question, sentence
+
+    @property
+    def html(self) -> Markup:
+        return render("card.html.j2", card=self, picture=super().html)
+
+
+class Cards(Blocks):
+    """Cards side by side where there is room."""
+
+    @property
+    def html(self) -> Markup:
+        return Markup('<div class="cards">{}</div>').format(super().html)
+
+
+class Copied(Block):
+    """A text with a button that copies it."""
+
+    def __init__(self, name: str, title: str, text: str, code: bool = False) -> None:
+        self.name, self.title, self.text, self.code = name, title, text, code
+
+    @property
+    def html(self) -> Markup:
+        return render("copied.html.j2", copied=self)
+
+
 class Folded(Blocks):
     """Blocks that open on demand."""
 
     def __init__(self, title: str, *blocks: Block) -> None:
         super().__init__(*blocks)
         self.title = title
+        for block in blocks:
+            block.folds = False  # not twice
 
     @property
     def html(self) -> Markup:

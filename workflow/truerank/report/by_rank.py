@@ -25,7 +25,8 @@ POINTS = 120
 
 def metrics_by_rank(study: OpenStudy) -> Block:
     """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled."""
-    return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)))
+    title = "Each metric against the rank of one item, exact and sampled"
+    return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)), title)
 
 
 def exact_figure(part: Part) -> Figure:
@@ -97,7 +98,7 @@ def corrected_by_rank(study: OpenStudy) -> Block:
         caption = f"{metric}@{k} from {m:,} negatives of {n_items:,} candidates; the grey line is what it should be."
         return Figure("corrected_by_rank", panels, caption, legend)
 
-    return of_sampling(study, of_part)
+    return of_sampling(study, of_part, "The weight of each sampled rank under the estimators")
 
 
 def unfitted(part: Part) -> dict[str, Weighting]:

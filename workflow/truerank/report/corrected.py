@@ -40,7 +40,7 @@ def estimator_errors(study: OpenStudy) -> Block:
             f"Mean relative error over models and cut-offs up to {MOST_K}, winners over metrics and cut-offs, and cost"
         )
         table = Table("estimators", frame, caption, columns)
-        return Blocks(table, error_figure(near))
+        return Blocks(error_figure(near), table)
 
     return of_sampling(study, of_part)
 

@@ -32,7 +32,7 @@ def expected_curves(study: OpenStudy) -> Block:
         caption = "Lines that cross are models whose order depends on the number of negatives."
         return Figure("expected", panels, caption, part.styles)
 
-    return of_sampling(study, of_part)
+    return of_sampling(study, of_part, "Expected metrics against the number of negatives")
 
 
 def mapping_curves(study: OpenStudy) -> Block:
@@ -61,7 +61,7 @@ def mapping_curves(study: OpenStudy) -> Block:
         table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
         return Blocks(Figure("mapping", panels, caption, part.styles), table)
 
-    return of_sampling(study, of_part)
+    return of_sampling(study, of_part, "Sampled recall beside exact recall at a mapped cut-off")
 
 
 def crossing_curves(study: OpenStudy) -> Block:

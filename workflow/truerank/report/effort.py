@@ -27,7 +27,7 @@ def sampling_cost(study: OpenStudy) -> Block:
         effort = artefact(part, "meta", "effort")
         return table if effort.empty else Blocks(table, effort_figure(part, effort))
 
-    return of_sampling(study, of_part)
+    return of_sampling(study, of_part, "What each sampler costs in items scored")
 
 
 def alike(rows: pd.DataFrame) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from truerank.report.block import Block, render
+from truerank.report.metric_names import with_written_names
 from truerank.report.theme import INK, LINE, REST, Style, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
@@ -18,19 +19,25 @@ FONT, ROW, GLYPH, LETTER = 9, 14, 14, 5.6  # of the key in a saved figure, in po
 
 
 class Figure(Block):
-    """One or more panels under one caption; the page puts as many side by side as there is room for.
+    """One or more panels under one caption: three side by side where there is room, two ``wide`` ones; more unfold.
 
     ``panels`` maps what a panel shows, in words for those who cannot see it, to its axes.
     ``legend`` maps names to styles; those drawn in grey share one entry.
     """
 
     def __init__(
-        self, name: str, panels: Mapping[str, Axes], caption: str, legend: Mapping[str, Style] | None = None
+        self,
+        name: str,
+        panels: Mapping[str, Axes],
+        caption: str,
+        legend: Mapping[str, Style] | None = None,
+        wide: bool = False,
     ) -> None:
         self.name = name
         self.panels = panels
         self.caption = caption
         self.legend = with_the_rest_in_one(legend or {})
+        self.wide = wide
 
     @property
     def html(self) -> Markup:
@@ -39,7 +46,8 @@ class Figure(Block):
 
     @property
     def files(self) -> dict[str, str]:
-        return {f"{self.name}-{place}.svg": standalone(image) for place, image in enumerate(self.images, 1)}
+        images = {f"{self.name}-{place}.svg": standalone(image) for place, image in enumerate(self.images, 1)}
+        return {name: with_written_names(image) for name, image in images.items()}
 
     @cached_property
     def images(self) -> list[Markup]:

@@ -78,4 +78,4 @@ def findings_table(findings: Iterable[Mapping[str, Any]], ours: Ours, suffix: st
     frame = pd.DataFrame(rows, columns=["their finding", "from", "here", "evidence"])
     columns = [Column("their finding"), Column("from"), Column("here"), Column("evidence", "our figures, or why not")]
     name = "findings" + (f"_{suffix}" if suffix else "")
-    return Table(name, frame, "What the paper found, and what ours says of it", columns)
+    return Table(name, frame, "What the paper found, and what ours says of it", columns, folds=False)

@@ -107,7 +107,7 @@ def datasets(index: Index) -> Block:
         key = f"{part} leader by {first['metric'].iloc[0]}"
         frame[key], frame[f"{key}, value"] = first["leaders"].map(in_cell).to_numpy(), first["value"].to_numpy()
         columns += [Column(key), Column(f"{key}, value", "value", DIGITS)]
-    return Table("datasets", frame, "The datasets; each name opens its report", columns)
+    return Table("datasets", frame, "The datasets; each name opens its report", columns, folds=False)
 
 
 def across(index: Index) -> Block:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from truerank.report.block import Block, Blocks, Prose
+from truerank.report.block import Block, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.standings import DIGITS
 from truerank.report.study import Headline, OpenStudy, Part
@@ -26,7 +26,7 @@ def relevance_levels(study: OpenStudy) -> Block:
             "low_high, medium_high and high, or no model that predicts ratings."
         )
     rows = {kind: level_values(part, levels) for kind, levels in kinds.items()}
-    return Blocks(level_figure(part, rows), level_table(rows))
+    return Folded("Metrics at levels of relevance", level_figure(part, rows), level_table(rows))
 
 
 def at_levels(part: Part) -> dict[str, dict[str, Headline]]:

@@ -30,7 +30,7 @@ def rank_fits(study: OpenStudy) -> Block:
         table = Table("rank_exponents", frame, "The a of the Beta(a, 1) that fits each model's ranks best", columns)
         return Blocks(density_figure(part, ranks), table, mapping_figure(part))
 
-    return of_sampling(study, of_part)
+    return of_sampling(study, of_part, "How ranks fall off, and which place a sampled one stands for")
 
 
 def density_figure(part: Part, ranks: Mapping[str, pd.DataFrame]) -> Figure:

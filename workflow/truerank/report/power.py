@@ -30,7 +30,9 @@ def discriminative_power(study: OpenStudy) -> Block:
         if len(part.models) == 1:
             return Prose(ONE_MODEL)
         tests = part.meta("significance")
-        return Blocks(p_value_curves(part, tests), power_table(part), Folded("Every test", test_table(part, tests)))
+        first, *others = p_value_curves(part, tests).blocks
+        folded = [Folded("The same at each cut-off", *others)] if others else []
+        return Blocks(first, *folded, power_table(part), Folded("Every test", test_table(part, tests)))
 
     return each_part(study, of_part)
 

@@ -35,7 +35,11 @@ def robustness(study: OpenStudy) -> Block:
     figures = [curves(what, lines, means) for what, lines in sets.items()]
     drawn = {(metric, k) for lines in sets.values() for _, metric, k in lines}
     chosen = means[[(metric, k) in drawn for _, metric, k, _ in means.index]]
-    return Blocks(*figures, Prose(undefined_sentence(means)), Folded("Every mean that is drawn", mean_table(chosen)))
+    figure, *others = figures
+    folded = [Folded("The same at each cut-off", *others)] if others else []
+    return Blocks(
+        figure, *folded, Prose(undefined_sentence(means)), Folded("Every mean that is drawn", mean_table(chosen))
+    )
 
 
 def curves(what: str, lines: Sequence[Line], means: pd.DataFrame) -> Figure:

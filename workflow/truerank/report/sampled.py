@@ -13,11 +13,17 @@ from truerank.report.table import Column, Table, beside
 from truerank.report.theme import GREY, panel
 
 
-def of_sampling(study: OpenStudy, show: Callable[[Part], Block]) -> Block:
-    """Apply ``show`` to the sampling part; say so where there is none, or where it selects no samplers."""
+def of_sampling(study: OpenStudy, show: Callable[[Part], Block], title: str | None = None) -> Block:
+    """Apply ``show`` to the sampling part; say so where there is none, or where it selects no samplers.
+
+    title : under which it opens on demand, if it has figures.
+    """
     for part in study.parts:
         if part.name == "sampling" and part.selected.get("samplers"):
-            return show(part)
+            block = show(part)
+            if title is None or isinstance(block, Prose):
+                return block
+            return Folded(title, *block.blocks if isinstance(block, Blocks) else [block])
     return Prose("This does not apply: the study selects no samplers.")
 
 

@@ -12,7 +12,6 @@ from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.data import percent
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
-from truerank.report.metric_names import shown
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
@@ -35,10 +34,8 @@ def leaderboard(study: OpenStudy) -> Block:
         if rest:
             folded = standings_table(part, f"{name}_others", rest)
             blocks.append(Folded(f"The other {len(rest)} metrics: variants, predictions, diversity, coverage", folded))
-        return Blocks(
-            *blocks,
-            Prose(*group_sentences(part), undefined_sentence(part), *absent_sentences(part), *unknown_sentences(part)),
-        )
+        notes = [*group_sentences(part), undefined_sentence(part), *absent_sentences(part), *unknown_sentences(part)]
+        return Blocks(*blocks, Folded("Notes: groups, undefined users, absent metrics", Prose(*notes)))
 
     return each_part(study, of_part)
 
@@ -54,7 +51,7 @@ def standings_table(part: Part, table: str, headlines: Sequence[Headline]) -> Ta
         low, high = f"{name} low", f"{name} high"
         rows = part.standings(metric, k).set_index("model").reindex(part.models)
         frame[[name, low, high]] = rows[["value", "ci_low", "ci_high"]].to_numpy()
-        label = shown(metric, k) + ("" if part.higher_is_better(metric) else " (less is better)")
+        label = name if part.higher_is_better(metric) else f"{name} (less is better)"
         columns.append(Column(name, label, DIGITS, low, high))
         if groups and name == first:
             frame["group"] = [groups.get(model) for model in part.models]

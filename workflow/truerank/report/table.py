@@ -11,7 +11,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from truerank.report.block import Block, render
-from truerank.report.metric_names import shown
+from truerank.report.metric_names import with_tooltip
 
 MISSING = "\N{EN DASH}"
 
@@ -31,7 +31,7 @@ class Column:
 class Table(Block):
     """A frame with a caption. The files hold every column in full, the page those of ``columns``, rounded.
 
-    On the page a column ``metric`` has the usual names of metrics.
+    On a page it opens on demand, unless ``folds`` is false.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Table(Block):
         columns: Sequence[Column] | None = None,
         order: tuple[str, str] | None = None,
         sortable: bool = True,
+        folds: bool = True,
     ) -> None:
         self.name = name
         self.frame = frame
@@ -49,6 +50,7 @@ class Table(Block):
         self.columns = columns or [Column(key) for key in frame.columns]
         self.order = order or (None, None)
         self.sortable = sortable
+        self.folds = folds
 
     @property
     def html(self) -> Markup:
@@ -87,8 +89,9 @@ class Table(Block):
     def cell(self, column: Column, row: Mapping[str, Any]) -> dict[str, Any]:
         value = row[column.key]
         interval = [show(row[edge], column.digits) for edge in (column.low, column.high) if edge]
+        is_metric = column.key == "metric" and isinstance(value, str) and "@" not in value
         return {
-            "text": shown(str(value)) if column.key == "metric" else show(value, column.digits),
+            "text": with_tooltip(value) if is_metric else show(value, column.digits),
             "value": "" if is_missing(value) else value,
             "interval": interval,
             "link": column.link and row[column.link],

@@ -15,7 +15,9 @@ from matplotlib.ticker import LogFormatter, NullFormatter
 INK = "#1d2329"
 LINE = "#d5dbe1"
 GREY = "#a3acb5"
-PANEL = (4.6, 3.0)
+PANEL = (3.8, 2.5)
+WIDE = 5.0  # the width of a panel of which two stand side by side
+CARD = (3.5, 3.9)  # of a picture of the first screen, three of which stand side by side
 RC = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
@@ -103,10 +105,12 @@ def theme() -> Iterator[None]:
 
 
 @contextmanager
-def panel(title: str = "", x: str = "", y: str = "", height: float = PANEL[1]) -> Iterator[Axes]:
+def panel(
+    title: str = "", x: str = "", y: str = "", height: float = PANEL[1], width: float = PANEL[0]
+) -> Iterator[Axes]:
     """Yield the axes of one new panel; its labels are set and its frame removed."""
     with theme():
-        canvas = Canvas(figsize=(PANEL[0], height), layout="constrained")
+        canvas = Canvas(figsize=(width, height), layout="constrained")
         axes = canvas.subplots()
         yield axes
         axes.set(title=title, xlabel=x, ylabel=y)

@@ -1,4 +1,4 @@
-"""The first screen: which metric to report, which models are really different, whether sampled numbers hold."""
+"""The answers of the first screen in full: every sentence with its figures, and where the page shows why."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from markupsafe import Markup
 
 from truerank.core.verdict_words import sentences
-from truerank.report.block import Answers, Block, Blocks, Prose, bold
-from truerank.report.data import dataset_line, percent, split_line
+from truerank.report.block import Answers, Block, Folded, bold
+from truerank.report.data import percent
 from truerank.report.pairs import smallest_difference
 from truerank.report.sampled import believed
 from truerank.report.study import OpenStudy
@@ -21,8 +21,8 @@ def trust(study: OpenStudy) -> Block:
     found = study.verdict
     judged = ["Discriminative power", "Robustness", "Agreement of metrics"]
     sampled = ["Sampled metrics", "Order under sampling", "Correction"]
-    return Blocks(
-        Prose(Markup(" ").join([dataset_line(study), *map(split_line, study.parts)]), kind="lead"),
+    return Folded(
+        "These answers in full, with their figures",
         Answers(
             ("Which metric to report", list(on_metrics(study, found["metrics"])), judged),
             ("Which models are really different", list(on_models(study)), ["Leaderboard"]),

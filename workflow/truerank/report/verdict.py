@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Block, Blocks, Folded, Prose, bold, in_cell, named
+from truerank.report.block import Block, Folded, Prose, bold, in_cell, named
 from truerank.report.grouped import ALPHA, alike, n_separated
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.study import OpenStudy, Part
@@ -22,8 +22,8 @@ def verdict(study: OpenStudy) -> Block:
     """Per part who leads, how surely, and whether the metrics agree on it; the first two models on every metric."""
     answers: list[Block] = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
     if any(len(part.models) > 1 for part in study.parts):
-        answers.append(Folded("The first two models on every metric", leaders_table(study)))
-    return Blocks(*answers)
+        answers.append(leaders_table(study))
+    return Folded("Who leads by which metric, and how surely", *answers)
 
 
 def opening(part: Part) -> Markup:

@@ -17,6 +17,7 @@ from truerank.registry import unknown
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+READING = "How to read it"  # opens the last paragraph of every section
 KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
 
 
@@ -83,6 +84,11 @@ def to_html(content: "NotebookNode", title: str) -> str:
         def heading(self, text: str, level: int, **attrs: Any) -> str:
             """Return a heading that the table of contents can point to."""
             return f'<h{level} id="{text.replace(" ", "-")}">{text}</h{level}>'
+
+        def block_quote(self, text: str) -> str:
+            """Return how to read a section: it opens on demand."""
+            heading, words = READING, text.replace(f"{READING}: ", "", 1)
+            return f'<details class="reading"><summary>{heading}</summary>{words}</details>'
 
     exporter = TemplateExporter(
         template_paths=[str(TEMPLATES)],

@@ -33,6 +33,22 @@ for (const button of document.querySelectorAll("button[data-file]")) {
   });
 }
 
+// Copy a text; where the clipboard is closed to pages, as the selection.
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const source = button.closest(".copied").querySelector("code, blockquote");
+    try {
+      await navigator.clipboard.writeText(source.textContent.trim());
+    } catch {
+      getSelection().selectAllChildren(source);
+      document.execCommand("copy");
+    }
+    const label = button.firstChild;
+    label.data = "Copied";
+    setTimeout(() => (label.data = "Copy"), 2000);
+  });
+}
+
 // A saved figure is dark on white, with its legend, whatever the page looks like.
 function standalone(svg, scale) {
   const copy = svg.cloneNode(true);
@@ -86,3 +102,40 @@ mark();
 addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("details")) folded.open = true;
 });
+
+// Every figure and table has an address; one inside a folded part opens what is around it.
+for (const figure of document.querySelectorAll("main figure[id]")) {
+  const caption = figure.querySelector("figcaption");
+  const link = Object.assign(document.createElement("a"), { href: `#${figure.id}`, className: "here", textContent: "#" });
+  link.ariaLabel = `Link to: ${caption.textContent}`;
+  caption.append(" ", link);
+}
+function unfold() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  const isFolded = target.closest("details:not([open])");
+  for (let around = target.closest("details"); around; around = around.parentNode.closest("details")) around.open = true;
+  if (isFolded) target.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+unfold();
+
+// Long tables can be searched: rows that have every word stay.
+for (const table of document.querySelectorAll("main table")) {
+  const rows = [...table.tBodies[0].rows];
+  if (rows.length <= 15) continue;
+  const input = Object.assign(document.createElement("input"), { type: "search", placeholder: "Search" });
+  input.ariaLabel = `Search the rows of: ${document.getElementById(table.getAttribute("aria-labelledby")).firstChild.data}`;
+  const count = Object.assign(document.createElement("output"), { className: "count" });
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+    count.textContent = words.length ? ` ${rows.filter((row) => !row.hidden).length} of ${rows.length} rows` : "";
+  });
+  const line = Object.assign(document.createElement("p"), { className: "search" });
+  line.append(input, count);
+  table.closest(".wide").before(line);
+}

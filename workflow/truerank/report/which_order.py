@@ -1,0 +1,124 @@
+"""Can sampled numbers be believed: the order of the models by all candidates, by a sample, and after correction."""
+
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from truerank.report.figure import Figure
+from truerank.report.labels import spread
+from truerank.report.metric_names import written
+from truerank.report.sampled import artefact
+from truerank.report.study import OpenStudy, Part
+from truerank.report.theme import CARD, GREY, STYLES, panel
+from truerank.report.which_model import MOST, shortened
+
+UNCORRECTED = "uncorrected"
+EXACT = "exact"
+
+
+def order_figure(study: OpenStudy) -> Figure | None:
+    """One line per model through its places, those that change places in colour; None where nothing was sampled."""
+    part = sampling_part(study)
+    orders = None if part is None else sampled_orders(part)
+    if part is None or orders is None:
+        return None
+    exact = orders.columns[0]
+    shown = orders.sort_values(exact).head(MOST)
+    moved = changed(shown)
+    size = 8.5 if len(shown) <= 14 else 6.5
+    height = CARD[1] if len(shown) > 4 else max(1.8, 0.9 + 0.6 * len(shown))
+    with panel("", height=height, width=CARD[0]) as axes:
+        draw_lines(axes, shown, moved)
+        for end, column, side in ((0, exact, "right"), (shown.shape[1] - 1, shown.columns[-1], "left")):
+            for model, place in zip(shown.index, spread(list(shown[column]), 0.6), strict=True):
+                shift = -0.07 if side == "right" else 0.07
+                axes.text(end + shift, place, shortened(model), ha=side, va="center", fontsize=size)
+        axes.set_xticks(range(shown.shape[1]), list(shown.columns), fontsize=8)
+        axes.xaxis.tick_top()
+        axes.set_yticks([])
+        axes.set_ylim(shown.to_numpy().max() + 0.5, 0.5)
+        axes.set_xlim(-0.12, shown.shape[1] - 0.88)
+        axes.grid(visible=False)
+        axes.spines["bottom"].set_color("none")
+    metric, k = part.headlines[0]
+    n_crossed = len(reversed_pairs(shown[exact], shown.iloc[:, 1]))
+    said = f"Lines: places of {len(shown)} models by {metric}@{k} under {', '.join(map(one_line, shown.columns))}; "
+    said += f"{n_crossed} pairs change places between the first two"
+    pairs = len(shown) * (len(shown) - 1) // 2
+    caption = (
+        f"Places by {written(metric, k)}, its mean over repeated samples. Lines in colour cross: the sample reverses "
+        f"{n_crossed} of {pairs} pairs{tied_in_words(shown)}."
+    )
+    return Figure("which_order", {said: axes}, caption)
+
+
+def sampling_part(study: OpenStudy) -> Part | None:
+    return next((part for part in study.parts if part.name == "sampling" and part.selected.get("samplers")), None)
+
+
+def sampled_orders(part: Part) -> pd.DataFrame | None:
+    """Places of the models, 1 the best, as columns: exact, by the sampler without correction, corrected.
+
+    The sampler is the verdict's first, or the first with estimates; the correction is the verdict's.
+    """
+    accuracy = artefact(part, "meta", "accuracy")
+    found = part.study.verdict["sampling"]
+    samplers = [*(found["samplers"] if found else ()), *dict.fromkeys(accuracy["sampler"])]
+    if not samplers or len(part.models) < 2:
+        return None
+    metric, k = part.headlines[0]
+    rows = accuracy[(accuracy["metric"] == metric) & (accuracy["k"] == k) & (accuracy["sampler"] == samplers[0])]
+    wide = rows.pivot(index="model", columns="estimator", values="mean").reindex(part.models)
+    columns = {"all candidates": rows.drop_duplicates("model").set_index("model")["exact"].reindex(part.models)}
+    if UNCORRECTED in wide:
+        columns[f"{sample_in_words(part, samplers[0])}\nas they are"] = wide[UNCORRECTED]
+    best = found["estimator"]["name"] if found else next((name for name in wide if name != UNCORRECTED), None)
+    if best in wide and best != UNCORRECTED:
+        columns[f"corrected,\n{best}"] = wide[best]
+    if len(columns) == 1 or any(values.isna().any() for values in columns.values()):
+        return None
+    higher = part.higher_is_better(metric)
+    return pd.DataFrame({name: values.rank(ascending=not higher) for name, values in columns.items()})
+
+
+def sample_in_words(part: Part, sampler: str) -> str:
+    definition = part.study.config["samplers"].get(sampler, {})
+    return f"{definition['negatives']} negatives" if "negatives" in definition else sampler
+
+
+def reversed_pairs(one: pd.Series, other: pd.Series) -> list[tuple[str, str]]:
+    """The pairs of models that stand in one order on the left and in the other on the right."""
+    return [(a, b) for a, b in combinations(one.index, 2) if (one[a] - one[b]) * (other[a] - other[b]) < 0]
+
+
+def tied_in_words(orders: pd.DataFrame) -> str:
+    """How many pairs the sample cannot tell apart though they differ; nothing where there are none."""
+    exact, sampled = orders.iloc[:, 0], orders.iloc[:, 1]
+    tied = sum(exact[a] != exact[b] and sampled[a] == sampled[b] for a, b in combinations(orders.index, 2))
+    return f" and makes {tied} equal" if tied else ""
+
+
+def changed(orders: pd.DataFrame) -> list[str]:
+    """The models that cross another one between the exact order and any of the others, best first."""
+    first = orders.iloc[:, 0]
+    crossing = {
+        model for column in orders.columns[1:] for pair in reversed_pairs(first, orders[column]) for model in pair
+    }
+    return [model for model in orders.index if model in crossing]
+
+
+def draw_lines(axes: Axes, orders: pd.DataFrame, moved: list[str]) -> None:
+    """Draw the places of every model; those in ``moved`` in colour and above the rest."""
+    colours = {model: STYLES[place % len(STYLES)].colour for place, model in enumerate(moved)}
+    for model in orders.index:
+        look: dict[str, Any] = {"color": colours.get(model, GREY), "linewidth": 2.2 if model in colours else 1.2}
+        order = 3 if model in colours else 2
+        axes.plot(
+            range(orders.shape[1]), orders.loc[model], marker="o", markersize=5, zorder=order, label=model, **look
+        )
+
+
+def one_line(heading: str) -> str:
+    return heading.replace("\n", " ")
