@@ -50,8 +50,11 @@ def test_from_ratings_to_judgement(sampled):
     auc = accuracy[(accuracy.metric == "auc") & right]
     assert len(auc) == 6
     assert np.abs(auc["mean"] - auc["exact"]).max() < 0.1
+    bounds = pq.read_table(meta / "bounds.parquet").to_pandas()
+    assert {"few", "drawn", "popular"} <= set(bounds.sampler)
     page = (sampled.results / "report/small.html").read_text()
     assert "Pairs in the wrong order in most repeats" in page
+    assert "identified: " in page
     assert "Nothing to do" in sampled.done().stderr
 
     sampled.config["select"]["sampling"]["estimators"].append("bv_01")

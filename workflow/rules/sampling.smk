@@ -1,7 +1,7 @@
 """What would have come out on sampled candidates, and what estimators make of it."""
 
-SAMPLED = ("accuracy", "error", "order", "winner", "mapped", "cost", "effort", "user_sampling")
-CURVES = ("expected", "mapping", "crossings")
+SAMPLED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+CURVES = ("expected", "mapping", "known", "crossings")
 OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
 
 

@@ -38,7 +38,7 @@ def test_negatives_are_the_least_whose_bounds_are_narrow():
     )
     share = counts / counts.sum()
     found, (low, high) = negatives_for(60, rank, share, 2000, RECALL, 0.25, 0.95)
-    widths = {m: np.ptp(expected_bounds(Uniform(60, m), rank, share, 2000, RECALL, 0.95)) for m in range(10, 60)}
+    widths = {m: np.ptp(expected_bounds(Uniform(60, m), rank, share, 2000, [RECALL], 0.95)) for m in range(10, 60)}
     assert widths[found] <= 0.25 < widths[found - 1]
     assert low <= share[rank <= 5].sum() <= high
     none, (low, high) = negatives_for(60, rank, share, 200, RECALL, 0.01, 0.95)

@@ -18,6 +18,7 @@ SECTIONS = [
     report.sampling_cost,
     report.rank_fits,
     report.mapping_winners,
+    report.what_can_be_known,
 ]
 
 
@@ -60,3 +61,16 @@ def test_every_sampler_and_estimator_has_its_row(study):
 def test_crossings_and_users(study):
     assert "pairs of models have curves that cross" in text_of(report.crossing_curves(study))
     assert "normal interval holds" in text_of(report.user_sampling(study))
+
+
+def test_bounds_stand_beside_estimates_with_what_they_lean_on(study):
+    table = artefact(study.parts[1], "meta", "bounds")
+    block = report.what_can_be_known(study)
+    text = text_of(block)
+    assert "What can be known of recall@k from this many candidates" in text
+    row = table[
+        (table.metric == "recall") & (table.model == study.parts[1].models[0]) & (table.estimator == "mle")
+    ].iloc[0]
+    assert f"the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}, mle estimates {row.estimate:.4f}" in text
+    assert "identified: no. The estimate leans on the assumption that" in text
+    assert len(block.files["bounds.csv"].splitlines()) == 1 + len(table)

@@ -25,7 +25,7 @@ METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
 RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
 FACTS = RESULTS / "datasets/toy/summary.json"
 RELEVANCE = {"threshold": 1}
-TABLES = ("accuracy", "error", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+TABLES = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
 
 
 def sampled(folder, sampler, threshold=1, models=tuple(MODELS), ranks=RANKS):
@@ -50,7 +50,7 @@ def judge(outputs, samples, estimates, samplers, models=tuple(MODELS), ranks=RAN
 
 
 def curves(folder, estimators, negatives):
-    outputs = {name: folder / f"{name}.parquet" for name in ("expected", "mapping", "crossings")}
+    outputs = {name: folder / f"{name}.parquet" for name in ("expected", "mapping", "known", "crossings")}
     settings = {"estimators": estimators, "negatives": negatives, "model_names": list(MODELS), "metrics": METRICS}
     run_stage(draw_curves, {"ranks": RANKS, "facts": FACTS}, outputs, cutoffs=[5], relevance=RELEVANCE, **settings)
     return [read_table(path) for path in outputs.values()]
@@ -257,7 +257,7 @@ def test_drawing_reads_models_and_no_ranks(tmp_path):
 
 def test_curves(tmp_path):
     estimators = {"uncorrected": {"kind": "uncorrected"}, "cls": {"kind": "cls"}, "mle": {"kind": "mle"}}
-    expected, mapping, crossings = curves(tmp_path, estimators, [8])
+    expected, mapping, _, crossings = curves(tmp_path, estimators, [8])
     assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
     assert set(expected.estimator) == {"uncorrected", "cls"}
     auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
@@ -268,14 +268,14 @@ def test_curves(tmp_path):
 
 
 def test_curves_without_an_estimator_that_can_be_drawn(tmp_path):
-    expected, mapping, crossings = curves(tmp_path, {"mle": {"kind": "mle"}}, [])
+    expected, mapping, _, crossings = curves(tmp_path, {"mle": {"kind": "mle"}}, [])
     assert list(expected) == ["estimator", "negatives", "model", "metric", "k", "value"]
     assert (len(expected), len(mapping), len(crossings)) == (0, 0, 3)
 
 
 def test_curves_follow_the_law_that_an_estimator_states(tmp_path):
     laws = {law: {"kind": "bias_variance", "law": law} for law in ("binomial", "hypergeometric")}
-    table, _, _ = curves(tmp_path, laws, [8])
+    table, *_ = curves(tmp_path, laws, [8])
     one, other = (table[table.estimator == law].value.to_numpy() for law in laws)
     assert np.abs(one - other).max() > 1e-3
 
@@ -302,3 +302,25 @@ def test_a_sampler_that_excludes_test_items_samples_from_what_is_left(tmp_path):
     whole = read_exact_ranks(paths, RELEVANCE).without_test_items()
     np.testing.assert_array_equal(few["candidates"], whole.candidates)
     assert (few["rank"] <= whole.rank[:, None]).all()
+
+
+def test_bounds_hold_the_exact_metric_and_say_what_is_identified(judged):
+    exact = judged.accuracy.set_index(["sampler", "estimator", "model", "metric", "k"])["exact"]
+    bounds = judged.bounds
+    assert list(bounds)[5:] == ["estimate", "interval", "bound_low", "bound_high", "identified"]
+    assert set(bounds.sampler) == {"uniform"}, "adaptive sets ran out of candidates, and users are ranked exactly"
+    assert set(zip(bounds.metric, bounds.k, strict=True)) == {("recall", "1"), ("auc", "all")}
+    keys = [tuple(row) for row in bounds[["sampler", "estimator", "model", "metric", "k"]].to_numpy()]
+    inside = (bounds.bound_low <= exact[keys].to_numpy()) & (exact[keys].to_numpy() <= bounds.bound_high)
+    assert inside.mean() > 0.9
+    of_one = bounds.groupby(["model", "metric"])[["bound_low", "bound_high"]].nunique()
+    assert (of_one == 1).all(axis=None), "bounds are those of the sample, whatever the estimator"
+
+
+def test_what_samples_would_tell_of_recall_narrows_with_their_size(tmp_path):
+    curves(tmp_path, {"mle": {"kind": "mle"}}, [5])
+    known = read_table(tmp_path / "known.parquet")
+    assert list(known) == ["negatives", "model", "k", "exact", "low", "high"]
+    assert set(known.negatives) == {19}
+    assert ((known.low <= known.exact + 1e-9) & (known.exact <= known.high + 1e-9)).all()
+    assert known.iloc[-1][["low", "high"]].tolist() == pytest.approx([1, 1])

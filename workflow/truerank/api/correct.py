@@ -14,6 +14,7 @@ from truerank.api.ranks import SampledRanks, sampled_ranks
 from truerank.api.results import Result
 from truerank.blas import single_threaded_blas
 from truerank.bounding.designs import Uniform
+from truerank.bounding.identified import assumption_of, identified
 from truerank.config.merging import read_defaults
 from truerank.errors import UserError
 from truerank.estimators._core.histogram import Histogram
@@ -28,18 +29,6 @@ Usable = tuple[Definition, Definition | None]  # an estimator, and the one that 
 
 FIXED = {"kind": "uniform"}
 MOST_RESAMPLES = 10**6
-WELL_INSIDE = 4  # times the interval's width; the band alone, which holds everywhere at once, makes it two or three
-ALL = 0.5  # share of what a metric can be, beyond which bounds tell nothing
-LEANS_ON = {
-    "uncorrected": "the metric within the sampled set is that on all items",
-    "rank_estimate": "an item's rank on all items is its sampled rank scaled up",
-    "cls": "weights that suit all exact ranks alike suit these",
-    "bias_variance": "the exact ranks follow the estimator's prior",
-    "multinomial": "the exact ranks follow the estimator's prior",
-    "mle": "the law of exact ranks is the one that EM has reached from equal chances when it stops",
-    "mes": "of all laws of exact ranks near the sample the most even one is right",
-    "monotone_mle": "the chance of an exact rank never rises with the rank",
-}
 
 
 @dataclass(frozen=True)
@@ -106,8 +95,8 @@ def correct(
         at = problem.columns.index(each.column)
         ends = bootstrap_interval(values[:, at], unseen, least[at], most[at], confidence)
         span = problem.values_at(np.array([1, items]))[:, at]
-        identified = high - low <= min(WELL_INSIDE * (ends[1] - ends[0]), ALL * float(np.ptp(span)))
-        rows.append((each.name, str(each.k), values[0, at], *ends, low, high, bool(identified)))
+        is_identified = identified(high - low, ends[1] - ends[0], float(np.ptp(span)))
+        rows.append((each.name, str(each.k), values[0, at], *ends, low, high, is_identified))
     columns = ["metric", "k", "estimate", "ci_low", "ci_high", "bound_low", "bound_high", "identified"]
     frame = pd.DataFrame(rows, columns=columns)
     kind = usable[estimator][0]["kind"]
@@ -124,7 +113,7 @@ def remarks_on(
     confidence: float,
 ) -> list[str]:
     """Return the sentences that belong to the estimates."""
-    assumption = LEANS_ON.get(kind, "what its author assumed holds")
+    assumption = assumption_of(kind)
     whose = f"{len(seen.rank):,} ranks" + ("" if seen.user is None else f" of {seen.n_users:,} users")
     told = [
         f"{whose}, {estimator}: it assumes that {assumption}",

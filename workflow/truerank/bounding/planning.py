@@ -1,6 +1,6 @@
 """How many negatives make bounds as narrow as wanted, and the smallest cut-off that a sample identifies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from truerank.bounding.designs import Design, Uniform
 from truerank.bounding.evidence import limits_of_ranks, outcomes_near
 from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.program import Limits
+from truerank.bounding.search import ENOUGH
 from truerank.ranking.shards import blocks
 
 CELLS_PER_BLOCK = 1 << 21
@@ -27,12 +28,18 @@ def law_of_outcomes(design: Design, rank: np.ndarray, share: np.ndarray) -> np.n
 
 
 def expected_bounds(
-    design: Design, rank: np.ndarray, share: np.ndarray, n: int, wanted: Wanted, confidence: float
-) -> Ends:
-    """Return the bounds of a metric from n ranks that are seen as often as expected."""
+    design: Design,
+    rank: np.ndarray,
+    share: np.ndarray,
+    n: int,
+    wanted: Sequence[Wanted],
+    confidence: float,
+    enough: float = ENOUGH,
+) -> list[Ends]:
+    """Return the bounds of metrics from n ranks that are seen as often as expected. enough : of ``metric_bounds``."""
     below = np.rint(n * np.cumsum(law_of_outcomes(design, rank, share))).astype(np.int64)
-    limits = limits_of_ranks(np.diff(below, prepend=0), confidence, outcomes_near(design, [wanted[2]]))
-    return metric_bounds(design, limits, [wanted])[0]
+    limits = limits_of_ranks(np.diff(below, prepend=0), confidence, outcomes_near(design, [k for *_, k in wanted]))
+    return metric_bounds(design, limits, wanted, enough=enough)
 
 
 def negatives_for(
@@ -53,7 +60,7 @@ def negatives_for(
     most = min(n_items - 1, MOST_NEGATIVES)
 
     def ends(negatives: int) -> Ends:
-        return expected_bounds(Uniform(n_items, negatives, replace), rank, share, n, wanted, confidence)
+        return expected_bounds(Uniform(n_items, negatives, replace), rank, share, n, [wanted], confidence)[0]
 
     return least_number(ends, width, most)
 

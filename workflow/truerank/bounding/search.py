@@ -20,8 +20,8 @@ class NoLawError(Exception):
 class Search:
     """Finds bounds of several metrics with one set of limits; cells that one metric split serve the next."""
 
-    def __init__(self, laws: Laws, limits: Limits, cuts: Iterable[int] = ()) -> None:
-        self.laws, self.limits = laws, limits
+    def __init__(self, laws: Laws, limits: Limits, cuts: Iterable[int] = (), enough: float = ENOUGH) -> None:
+        self.laws, self.limits, self.enough = laws, limits, enough
         self.cells = self.start = laws.start(cuts)
         self._seen: tuple[Cells, tuple[np.ndarray, np.ndarray]] | None = None
 
@@ -38,7 +38,7 @@ class Search:
             if found is None:
                 raise NoLawError
             value = max(value, found.value)
-            enough = ENOUGH * float(high.max() - low.min())
+            enough = self.enough * float(high.max() - low.min())
             slack = np.where(self.cells.size > 1, found.slack + found.chances * (high - low), 0)
             if slack.sum() <= enough or len(self.cells.first) > MOST_CELLS:
                 break

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.test_instances import ExactRanks
+from truerank.core.sampled_bounds import sampled_bounds
 from truerank.core.sampling import Samples
 from truerank.core.sampling_cost import sampling_cost
 from truerank.core.sampling_error import sampling_errors
@@ -35,8 +36,8 @@ def judgement(
     cutoffs: Collection[Cutoff],
     n_items: int,
 ) -> dict[str, Frames]:
-    """Return tables by name: accuracy, error, order, winner, mapped (winners of mapped recall), cost, effort and
-    user_sampling.
+    """Return tables by name: accuracy, error, bounds, order, winner, mapped (winners of mapped recall), cost, effort
+    and user_sampling.
 
     samples, samplers : by sampler, what it gave and its definition. estimates : by sampler and estimator. models :
     names in the order of ``ranked``. n_items : of the catalogue, which the mapping functions take.
@@ -46,6 +47,7 @@ def judgement(
     frames = [judged(table, *pair, exact, metrics) for pair, table in estimates.items()]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
     tables["error"] = sampling_errors(estimates, samples, values, models, columns)
+    tables["bounds"] = sampled_bounds(ranked, samples, estimates, samplers, models, metrics, cutoffs)
     cost, effort = sampling_cost(samplers, samples, ranked, models)
     uniform = [n for n in samples if SAMPLERS.of(samplers[n]).facts.gives == "ranks"]
     fixed = [mapped(name, samples[name], ranked, models, n_items) for name in uniform]

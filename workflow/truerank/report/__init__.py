@@ -1,6 +1,7 @@
 """The figures and tables that notebooks call, each one from the artefacts of a study."""
 
 from truerank.report.agreement import correlation
+from truerank.report.bounded import what_can_be_known
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.compared import paper_tables
 from truerank.report.corrected import estimator_errors, user_sampling
@@ -94,4 +95,5 @@ __all__ = [
     "tuning",
     "user_sampling",
     "verdict",
+    "what_can_be_known",
 ]

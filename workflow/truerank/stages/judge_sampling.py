@@ -1,6 +1,6 @@
 """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
 
-from truerank.artefacts.files import REAL, TEXT, WHOLE, read_arrays, read_json, read_table, write_frames
+from truerank.artefacts.files import REAL, TEXT, TRUTH, WHOLE, read_arrays, read_json, read_table, write_frames
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.judging import judgement
 from truerank.core.sampling_cost import FIGURES
@@ -18,14 +18,16 @@ USER_SAMPLING = {"sampler": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
 USER_SAMPLING |= dict.fromkeys(("exact", "mean", "sd", "relative_error"), REAL)
 USER_SAMPLING |= {"normal_half": REAL, "normal_covered": WHOLE, "hoeffding_half": REAL, "hoeffding_covered": WHOLE}
 USER_SAMPLING |= {"repeats": WHOLE}
+BOUNDS = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
+BOUNDS |= dict.fromkeys(("estimate", "interval", "bound_low", "bound_high"), REAL) | {"identified": TRUTH}
 COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
 EFFORT = {"sampler": TEXT, "model": TEXT, "size": WHOLE} | dict.fromkeys(FIGURES, REAL)
 TABLES = {"accuracy": ACCURACY, "order": ORDER, "winner": WINNER, "mapped": MAPPED, "cost": COST, "effort": EFFORT}
-TABLES |= {"error": ERROR, "user_sampling": USER_SAMPLING}
+TABLES |= {"error": ERROR, "bounds": BOUNDS, "user_sampling": USER_SAMPLING}
 
 
 def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
-    """Write accuracy, error, order, winner, winners of mapped recall, cost, effort and user sampling.
+    """Write accuracy, error, bounds, order, winner, winners of mapped recall, cost, effort and user sampling.
 
     settings : the definitions of ``samplers``, ``estimated`` pairs of a sampler and an estimator, ``model_names``,
     ``metrics``, ``cutoffs``, ``relevance``.

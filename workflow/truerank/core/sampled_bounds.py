@@ -1,0 +1,160 @@
+"""What the samples of a study identify: bounds of the exact metrics beside the estimates, and against the cut-off."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from truerank.artefacts.test_instances import ExactRanks
+from truerank.bounding.designs import Adaptive, Design, Uniform, Weighted
+from truerank.bounding.evidence import limits_of_ranks, outcomes_near
+from truerank.bounding.identified import identified
+from truerank.bounding.metrics import Wanted, metric_bounds
+from truerank.bounding.planning import expected_bounds
+from truerank.bounding.program import Limits
+from truerank.bounding.search import NoLawError
+from truerank.core.sampling import Samples
+from truerank.errors import UserError
+from truerank.registry import SAMPLERS, Cutoff, Definition, Definitions
+from truerank.sampling.adaptive import set_sizes
+
+CONFIDENCE = 0.95
+ENOUGH = 5e-3  # by how much cells may widen a bound here: a page shows three digits
+AT = 10  # the cut-off whose bounds are shown, if it is selected
+NEGATIVES = (19, 99, 499)
+POINTS = 10
+BOUNDS = ["sampler", "estimator", "model", "metric", "k", "estimate", "interval", "bound_low", "bound_high"]
+BOUNDS += ["identified"]
+KNOWN = ["negatives", "model", "k", "exact", "low", "high"]
+Ends = tuple[float, float]
+
+
+def sampled_bounds(
+    ranked: ExactRanks,
+    samples: Mapping[str, Samples],
+    estimates: Mapping[tuple[str, str], pd.DataFrame],
+    samplers: Definitions,
+    models: Sequence[str],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+) -> list[pd.DataFrame]:
+    """Return tables of ``BOUNDS`` for the first repeat, each metric at 10 or else at its first cut-off.
+
+    interval : the width of a 95 % interval of the estimate, from its spread over repeats and that of the exact metric
+    over users. No table where a user has several instances, whose ranks depend on each other, and for designs
+    whose law is not known: draws by popularity without replacement, and adaptive sets that ran out of candidates.
+    """
+    if len(np.unique(ranked.user)) < len(ranked.user):
+        return []
+    columns, values = ranked.values(metrics, cutoffs)
+    spread = pd.DataFrame(values.var(axis=1) / values.shape[1], models, columns)
+    shown = shown_columns(columns)
+    frames = []
+    for sampler, arrays in samples.items():
+        design = design_of(samplers[sampler], arrays)
+        if design is None:
+            continue
+        found = {model: bounds_of(design, arrays, place, metrics, shown) for place, model in enumerate(models)}
+        for (of, estimator), table in estimates.items():
+            if of == sampler:
+                rows = beside(table, found, spread, shown, values)
+                frames.append(
+                    pd.DataFrame(rows, columns=BOUNDS[2:]).assign(sampler=sampler, estimator=estimator)[BOUNDS]
+                )
+    return frames
+
+
+def shown_columns(columns: Sequence[str]) -> list[str]:
+    """Return of each metric the column at the cut-off 10, or else its first."""
+    of_metric: dict[str, list[str]] = {}
+    for column in columns:
+        of_metric.setdefault(column.rpartition("@")[0], []).append(column)
+    return [f"{metric}@{AT}" if f"{metric}@{AT}" in own else own[0] for metric, own in of_metric.items()]
+
+
+def design_of(sampler: Definition, arrays: Samples) -> Design | None:
+    """Return the design of a sampler's draws, None where its law is not known."""
+    if "chosen" in arrays or np.any(arrays["exact"]):
+        return None
+    n_items, replace = round(arrays["candidates"].mean()), sampler.get("replace", False)
+    gives = SAMPLERS.of(sampler).facts.gives
+    if gives == "ranks":
+        return Uniform(n_items, int(arrays["negatives"]), replace)
+    if gives == "weighted ranks" and replace:
+        low, high = arrays["kept"]
+        return Weighted(arrays["chances"], int(arrays["negatives"]), (float(low), float(high)), n_items)
+    if sampler["kind"] == "adaptive":
+        sizes = set_sizes(**{key: sampler[key] for key in ("start", "limit") if key in sampler}) - 1
+        return Adaptive(n_items, tuple(sizes.tolist()), replace)
+    return None
+
+
+def bounds_of(design: Design, arrays: Samples, model: int, metrics: Definitions, columns: Sequence[str]) -> list[Ends]:
+    """Return the bounds of the columns from the first repeat of one model."""
+    wanted = [wanted_of(column, metrics) for column in columns]
+    rank = arrays["rank"][model, 0]
+    outcome = rank - 1
+    if isinstance(design, Adaptive):
+        sizes, ranks = design.outcomes
+        code = sizes.astype(np.int64) * (design.n_items + 1) + ranks
+        order = np.argsort(code)
+        own = arrays["negatives"][model, 0].astype(np.int64) * (design.n_items + 1) + rank
+        outcome = order[np.searchsorted(code[order], own)]
+    counts = np.bincount(outcome, minlength=design.n_outcomes)
+    limits = limits_of_ranks(counts, CONFIDENCE, outcomes_near(design, [k for *_, k in wanted]))
+    return [one_of(design, limits, each) for each in wanted]
+
+
+def one_of(design: Design, limits: Limits, wanted: Wanted) -> Ends:
+    """Return the bounds of one metric; NaN if no law leads to the sample, or the metric turns with the rank."""
+    try:
+        return metric_bounds(design, limits, [wanted], enough=ENOUGH)[0]
+    except (NoLawError, UserError):
+        return np.nan, np.nan
+
+
+def wanted_of(column: str, metrics: Definitions) -> Wanted:
+    metric, _, k = column.rpartition("@")
+    return metric, metrics[metric], k if k == "all" else int(k)
+
+
+def beside(
+    table: pd.DataFrame,
+    found: Mapping[str, list[Ends]],
+    spread: pd.DataFrame,
+    columns: Sequence[str],
+    values: np.ndarray,
+) -> Iterator[tuple]:
+    """Yield the rows of one estimator without its name and the sampler's."""
+    whole = {column: float(np.ptp(values[..., place])) for place, column in enumerate(spread.columns)}
+    of_column = dict(list(table.assign(column=table["metric"] + "@" + table["k"]).groupby("column")))
+    for model, ends in found.items():
+        for column, (low, high) in zip(columns, ends, strict=True):
+            rows = of_column[column]
+            own = rows.loc[rows["model"] == model].sort_values("repeat")["estimate"].to_numpy()
+            variance = spread.at[model, column] + (own.var(ddof=1) if len(own) > 1 else 0.0)
+            interval = 2 * 1.96 * float(np.sqrt(variance))
+            metric, _, k = column.rpartition("@")
+            yield model, metric, k, own[0], interval, low, high, identified(high - low, interval, whole[column])
+
+
+def known(ranked: ExactRanks, models: Sequence[str], sizes: Collection[int] = NEGATIVES) -> list[pd.DataFrame]:
+    """Return tables of ``KNOWN``: the bounds of recall against k that are expected from uniform negatives.
+
+    Of the model with the best recall@10, the exact ranks are taken for the law that samples come from.
+    """
+    if len(np.unique(ranked.user)) < len(ranked.user):
+        return []
+    leader = int(np.argmax((ranked.rank <= AT).mean(axis=1)))
+    rank, counts = np.unique(np.minimum(ranked.rank[leader], ranked.n_items), return_counts=True)
+    n = int(counts.sum())
+    cutoffs = np.unique(np.geomspace(1, ranked.n_items, POINTS).round().astype(int))
+    wanted = [("recall", {"kind": "recall"}, int(k)) for k in cutoffs]
+    exact = [(ranked.rank[leader] <= k).mean() for k in cutoffs]
+    frames = []
+    for negatives in (size for size in sizes if size < ranked.n_items - 1):
+        design = Uniform(ranked.n_items, negatives)
+        low, high = zip(*expected_bounds(design, rank, counts / n, n, wanted, CONFIDENCE, ENOUGH), strict=True)
+        named = {"negatives": negatives, "model": models[leader], "k": cutoffs.astype(str)}
+        frames.append(pd.DataFrame({**named, "exact": exact, "low": low, "high": high}))
+    return frames

@@ -1,0 +1,78 @@
+"""What can be known of the exact metrics from samples of the candidates."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from truerank.bounding.identified import assumption_of
+from truerank.report.block import Block, Blocks, Folded, Prose
+from truerank.report.figure import Figure
+from truerank.report.sampled import artefact, of_sampling
+from truerank.report.study import OpenStudy, Part
+from truerank.report.table import Column, Table
+from truerank.report.theme import STYLES, panel
+
+RECALL, SHADE = STYLES[0], 0.25
+NEITHER = "This does not apply: some users have several test items, whose ranks depend on each other."
+
+
+def what_can_be_known(study: OpenStudy) -> Block:
+    """Bounds of recall against the cut-off, and bounds beside the estimates with whether they are identified."""
+
+    def of_part(part: Part) -> Block:
+        known, bounds = artefact(part, "curves", "known"), artefact(part, "meta", "bounds")
+        if known.empty and bounds.empty:
+            return Prose(NEITHER)
+        shown = [known_figure(known)] if len(known) else []
+        if bounds.empty:
+            return Blocks(*shown)
+        return Blocks(*shown, Prose(*sentences(part, bounds)), Folded("Bounds beside every estimate", table_of(bounds)))
+
+    return of_sampling(study, of_part)
+
+
+def known_figure(known: pd.DataFrame) -> Figure:
+    panels = {}
+    for negatives, rows in known.groupby("negatives", sort=False):
+        k = rows["k"].astype(int)
+        with panel(f"{negatives:,} candidates", "cut-off k (logarithmic)", "recall@k") as axes:
+            axes.fill_between(k, rows["low"], rows["high"], color=RECALL.colour, alpha=SHADE, linewidth=0)
+            axes.plot(k, rows["exact"], color=RECALL.colour)
+            axes.set_xscale("log")
+            axes.set_ylim(-0.03, 1.03)
+        text = f"Area: recall@k that a sample of {negatives:,} candidates admits; line: exact recall@k"
+        panels[text] = axes
+    model = known["model"].iloc[0]
+    caption = (
+        f"What can be known of recall@k from this many candidates, {model}: the area is all that such a sample admits "
+        "at 95 % confidence, whatever the law of exact ranks; the line is the exact recall."
+    )
+    return Figure("what_can_be_known", panels, caption)
+
+
+def sentences(part: Part, bounds: pd.DataFrame) -> Iterator[str]:
+    """Say of the first model and metric, per sampler, what the sample admits and what the estimate rests on."""
+    metric, k = bounds["metric"].iloc[0], bounds["k"].iloc[0]
+    leader = next(model for model in part.models if model in set(bounds["model"]))
+    rows = bounds[(bounds["model"] == leader) & (bounds["metric"] == metric) & (bounds["k"] == k)]
+    for sampler, own in rows.groupby("sampler", sort=False):
+        row = own.iloc[-1]
+        name = metric if k == "all" else f"{metric}@{k}"
+        if pd.isna(row["bound_low"]):
+            yield f"{name} of {leader}, sampler {sampler}: no law of exact ranks leads to the sample."
+            continue
+        verdict = f"identified: {'yes' if row['identified'] else 'no'}"
+        text = f"{name} of {leader}, sampler {sampler}, first repeat: the sample admits {row['bound_low']:.4f} to "
+        text += f"{row['bound_high']:.4f}, {row['estimator']} estimates {row['estimate']:.4f}; {verdict}."
+        if not row["identified"]:
+            kind = part.study.config["estimators"].get(row["estimator"], {}).get("kind", row["estimator"])
+            text += f" The estimate leans on the assumption that {assumption_of(kind)}."
+        yield text
+
+
+def table_of(bounds: pd.DataFrame) -> Table:
+    frame = bounds.assign(identified=bounds["identified"].map({True: "yes", False: "no"}))
+    columns = [*map(Column, ("sampler", "estimator", "model", "metric", "k")), Column("estimate", digits=4)]
+    columns += [Column("bound_low", "lowest", 4), Column("bound_high", "highest", 4), Column("identified")]
+    caption = "Estimates of the first repeat, and all values that the sample admits at 95 % confidence"
+    return Table("bounds", frame, caption, columns)
