@@ -219,7 +219,7 @@ MISTAKES = {
     "unknown gain": (
         ("metrics", "ndcg_binary", "gain"),
         "square",
-        "metrics.ndcg_binary.gain is 'square', expected one of linear, binary, exponential; correct it",
+        "metrics.ndcg_binary.gain is 'square', expected one of linear, binary, exponential, relevant; correct it",
     ),
     "unknown calibration": (
         ("models", "random", "calibration"),

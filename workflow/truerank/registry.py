@@ -282,7 +282,7 @@ DATASETS = Registry(
     "truerank.datasets",
     DatasetFacts,
     key="source",
-    shared=("implicit_threshold", "per_user", "core", "items"),
+    shared=("binary_threshold", "implicit_threshold", "per_user", "core", "items"),
 )
 SPLITS = Registry("split", "truerank.splits", SplitFacts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from truerank.datasets._core.cleaning import dense_core, implicit, merged, repeated
+from truerank.datasets._core.cleaning import binary, dense_core, implicit, merged, narrowed, repeated
 from truerank.datasets._core.interactions import Interactions
+from truerank.errors import UserError
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 5), st.integers(0, 9)),
@@ -89,3 +90,17 @@ def test_implicit_keeps_ratings_at_the_threshold_and_forgets_them(threshold, kep
     left = implicit(rows, threshold)
     assert left.user.tolist() == kept
     assert np.isnan(left.rating).all()
+
+
+@given(ROWS, st.integers(1, 5))
+def test_binary_ratings_keep_all_rows(rows, threshold):
+    found = binary(rows_of(rows), threshold)
+    assert tuples(found) == sorted((u, i, float(r >= threshold), t) for u, i, r, t in rows)
+    assert found.scale == (0, 1)
+
+
+def test_a_binary_threshold_must_part_the_ratings():
+    rows = rows_of([(0, 0, 3, 0), (0, 1, 5, 0)])
+    assert narrowed(rows, "mine", binary_threshold=4).rating.tolist() == [0, 1]
+    with pytest.raises(UserError, match=r"datasets.mine.binary_threshold is 2, and all ratings .* one side of it"):
+        narrowed(rows, "mine", binary_threshold=2)

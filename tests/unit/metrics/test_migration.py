@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
-from truerank.metrics.migration import down_sell, migration, perfect_sell, up_sell
+from truerank.metrics.migration import down_sell, migration, perfect_sell, spread_of, up_sell
 
 from tests.support import CUTOFFS, judged_of_rated, rated, rated_users
 
@@ -40,3 +40,8 @@ def test_the_margin_and_the_relevant_only():
     assert [share.item() for share in migration(judged, k, 1)] == pytest.approx([1 / 3, 0, 2 / 3])
     assert [share.item() for share in migration(judged, k, 0, relevant_only=True)] == [0, 0.5, 0.5]
     assert np.isnan(migration(rated([1], [1]), k, 0, relevant_only=True)).all()
+
+
+def test_the_margin_of_all_models_is_the_root_of_their_mean_variance():
+    assert spread_of([np.array([1.0, 3, np.nan]), np.array([5.0, 5.0])]) == pytest.approx(math.sqrt((1 + 0) / 2))
+    assert spread_of([]) == 0

@@ -55,3 +55,20 @@ def test_the_loss_is_told():
     NCF(**SETTINGS).fit(two_kinds(), np.random.default_rng(1), lambda *step: told.append(step))
     assert [step for step, _, _ in told] == list(range(1, 61))
     assert told[-1][2] < 0.1 < told[0][2]
+
+
+def test_the_convolutional_embedder_is_learnt_point_by_point():
+    """Small, with little dropout; the vectors that the tower gets have length 1, those of users know the context."""
+    sizes = {"widths": [8, 16, 16, 8], "hidden": 16, "dropout": [0, 0, 0, 0]}
+    model, train = LCNN(embedder="convolution", **sizes, layers=[16], epochs=40, batch=64, rate=0.01), two_kinds()
+    losses = []
+    learnt = model.fit(train, np.random.default_rng(1), lambda *step: losses.append(step[2]))
+    assert len(losses) == 40
+    assert losses[-1] < 0.2 * losses[0]
+    scores = all_scores(model, learnt, train)
+    wanted = np.where(np.arange(40)[:, None] % 2 == np.arange(16) % 2, 5, 1)
+    assert (np.sign(scores[:-2] - 3) == np.sign(wanted[:-2] - 3)).mean() > 0.95
+    again = model.fit(train, np.random.default_rng(1))
+    assert all(np.array_equal(learnt[name], again[name]) for name in learnt)
+    with pytest.raises(UserError, match="widths of a lc_nn model is"):
+        LCNN(embedder="convolution", widths=[8, 8])

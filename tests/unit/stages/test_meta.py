@@ -184,9 +184,9 @@ def swept(split, folder, ranks, metrics, cutoffs, **robustness):
     return read_table(outputs["robustness"])
 
 
-def migrated(split, folder, **ranks):
+def migrated(split, folder, margin=0.5, **ranks):
     """Run the stage on rank tables by model."""
-    settings = {"model_names": list(ranks), "migration": {"margin": 0.5, "top": 10}}
+    settings = {"model_names": list(ranks), "migration": {"margin": margin, "top": 10}}
     outputs = {"migration": folder / "migration.parquet"}
     run_stage(measure_migration, split | {"ranks": list(ranks.values())}, outputs, ("toy", "holdout"), **settings)
     return read_table(outputs["migration"])
@@ -264,6 +264,11 @@ def test_migration_is_of_models_that_predict(tmp_path, split):
     table = migrated(split, tmp_path, half=half).set_index("level")
     shares = table.loc["low_high", ["up_sold", "down_sold", "accurate"]]
     assert shares.tolist() == [0, 0.5, 0.5], "a user without some prediction is left out"
+    table = migrated(split, tmp_path, "auto", **ranks).set_index("level")
+    spread = np.std([5, 4, 3, 1])
+    gaps = np.array([5.0, 4, 3, 1]) - rating
+    expected = [(gaps > spread).mean(), (gaps < -spread).mean(), (np.abs(gaps) <= spread).mean()]
+    assert table.loc["low_high", ["up_sold", "down_sold", "accurate"]].tolist() == expected
     del ranks["rated"]
     empty = migrated(split, tmp_path, **ranks)
     assert list(empty.columns) == ["model", "level", "up_sold", "down_sold", "accurate"]

@@ -157,7 +157,8 @@ def check_thresholds(config: Mapping[str, Any]) -> None:
         threshold = (config["select"][part] if own else config)["relevance"]["threshold"]
         for dataset in config["select"]["datasets"]:
             settings = config["datasets"][dataset]
-            scale = settings.get("scale") or DATASETS.of(settings).facts.scale
+            is_binary = settings.get("binary_threshold") is not None
+            scale = (0, 1) if is_binary else settings.get("scale") or DATASETS.of(settings).facts.scale
             if scale and has_ratings(settings) and not isinstance(threshold, str) and threshold > max(scale):
                 low, high = scale
                 raise ConfigError(

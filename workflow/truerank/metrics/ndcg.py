@@ -16,11 +16,11 @@ def ndcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = No
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
 
     g* are the gains of the judged items from the largest down. ``linear`` gain is the rating, ``binary`` 1 if relevant,
-    ``exponential`` 2^rating - 1. Where the rating scale of the data goes below 0, its lowest rating is subtracted
-    first: from -10 to 10, a rating of -10 gains 0 and one of 10 gains 20, so that no gain is below 0. Exponential gain
-    is refused where ratings, so shifted, can be above 1000. With ``jarvelin_base`` b the discount is Järvelin &
-    Kekäläinen's: none for r < b, then log_b r. A user whose ideal is 0 is undefined: NaN. With graded gains that
-    differs from having no relevant item.
+    ``exponential`` 2^rating - 1, ``relevant`` the rating if relevant and 0 if not. Where the rating scale of the data
+    goes below 0, its lowest rating is subtracted first: from -10 to 10, a rating of -10 gains 0 and one of 10 gains 20,
+    so that no gain is below 0. Exponential gain is refused where ratings, so shifted, can be above 1000. With
+    ``jarvelin_base`` b the discount is Järvelin & Kekäläinen's: none for r < b, then log_b r. A user whose ideal is 0
+    is undefined: NaN. With graded gains that differs from having no relevant item.
 
     Elsewhere: trec_eval's ``ndcg_cut``, with ratings as judgements; negative ones gain 0 there. ranx gives items below
     its relevance level no gain, and has exponential gain as ``ndcg_burges``. RecBole has binary gain. scikit-learn's

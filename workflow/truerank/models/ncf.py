@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from truerank.models._core.base import Learnt, Train
-from truerank.models._core.neural.context import context_of
+from truerank.models._core.neural.context import Context, context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths, normal
 from truerank.models._core.neural.tower import TowerModel
@@ -27,7 +27,7 @@ class PointwiseNetwork(TowerModel):
 
     head: ClassVar[str]
 
-    context: bool = True
+    context: Context = True
     factors: Count = 16
     layers: Widths = (32, 16, 8)  # type: ignore[assignment]  # a list in a config
     negatives: Count = 4
@@ -57,8 +57,9 @@ class NCF(PointwiseNetwork):
     .. math:: \hat r_{ui} = h^\top \phi_L(\cdots \phi_1([p_u \,;\, x_u \,;\, q_i])) + b
 
     Least squares with the penalty ``l2`` on the vectors p and q of ``factors`` numbers; φ are rectified ``layers``, x
-    is what is known of the user (``models/context.py``), nothing with ``context: false``. Without ratings that differ:
-    logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user does not have.
+    is what is known of the user (``models/context.py``), nothing with ``context: false``, with ``auto`` where it is.
+    Without ratings that differ: logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user
+    does not have.
 
     Ratings do not tell which items users choose to rate. Fitted to them, this model predicts ratings well and orders
     the whole catalogue badly: with MovieLens 100K, ``holdout``, its RMSE is 0.94 and its precision@10 0.05, that of

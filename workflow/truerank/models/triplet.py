@@ -1,5 +1,6 @@
 """Pair-wise training: vectors learnt from triplets of a user, a liked and a disliked item, then a rating from them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.models._core.base import Learnt, Train
-from truerank.models._core.neural.context import context_of
+from truerank.models._core.neural.context import Context, context_of
 from truerank.models._core.neural.heads import scored
 from truerank.models._core.neural.layers import Widths
 from truerank.models._core.neural.tower import TowerModel
@@ -55,7 +56,7 @@ class Triplet(TowerModel):
     """
 
     head: Literal["bpr", "ncf", "lc_nn"] = "bpr"
-    context: bool = True
+    context: Context = True
     widths: list[Count] = WIDTHS  # type: ignore[assignment]  # a list in a config
     hidden: Count = 500
     liked: NonNegative = None  # type: ignore[assignment]  # null in a config
@@ -70,10 +71,7 @@ class Triplet(TowerModel):
     regressor_epochs: Count = 5
 
     def __post_init__(self) -> None:
-        for name, needed in (("widths", WIDTHS), ("dropout", DROPOUT)):
-            given = getattr(self, name)
-            if len(given) != len(needed):
-                raise UserError(f"{name} of a triplet model is {given}, expected {len(needed)} numbers; correct it")
+        check_sizes("triplet", self.widths, self.dropout)
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         context = context_of(train, self.context)
@@ -105,3 +103,10 @@ class Triplet(TowerModel):
         low = max(low, 1) if low >= 0 and high > 1 else low  # half stars begin at 0.5, and 2 of 5 are few there too
         disliked = low + (high - low) / 4 if self.disliked is None else self.disliked
         return {"liked": np.float32(liked), "disliked": np.float32(disliked)}
+
+
+def check_sizes(kind: str, widths: Sequence[int], dropout: Sequence[float]) -> None:
+    """Refuse lists of another length than the convolutional embedder has layers."""
+    for name, given, needed in (("widths", widths, WIDTHS), ("dropout", dropout, DROPOUT)):
+        if len(given) != len(needed):
+            raise UserError(f"{name} of a {kind} model is {given}, expected {len(needed)} numbers; correct it")

@@ -66,7 +66,13 @@ def paper_findings(paper: Paper) -> Block:
     """Every finding of the paper with our evidence, for every dataset of the study."""
     if not paper.content.get("findings"):
         return Prose("No finding of this paper is listed.")
-    return each_dataset(paper, lambda ours, suffix: findings_table(paper.content["findings"], ours, suffix))
+    return each_dataset(paper, lambda ours, suffix: findings_table(findings_of(paper, ours), ours, suffix))
+
+
+def findings_of(paper: Paper, ours: Ours) -> list[Mapping[str, Any]]:
+    """Return the findings that are about a dataset: one that names ``datasets`` is about these alone."""
+    every = paper.content.get("findings", ())
+    return [finding for finding in every if ours.dataset in finding.get("datasets", (ours.dataset,))]
 
 
 def findings_table(findings: Iterable[Mapping[str, Any]], ours: Ours, suffix: str | None) -> Table:

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from truerank.core.migration import AUTO
+from truerank.metrics.migration import spread_of
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.levels import LEVELS
-from truerank.report.study import OpenStudy
+from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, panel
 
@@ -34,10 +36,18 @@ def migration(study: OpenStudy) -> Block:
     columns += [Column(key, label, DIGITS) for key, label in labels.items()]
     caption = (
         f"Migration among each user’s {settings['top']} test items with the highest predictions, averaged over users; "
-        f"within {settings['margin']:g} of the rating is perfect"
+        f"within {margin_in_words(part, settings['margin'])} of the rating is perfect"
     )
     table = Table("migration", frame[[column.key for column in columns]], caption, columns)
     return Blocks(migration_figure(table.frame), table)
+
+
+def margin_in_words(part: Part, margin: float | str) -> str:
+    """Return the margin as a number; one from the predictions is computed from them again."""
+    if margin != AUTO:
+        return f"{margin:g}"
+    found = spread_of(part.predictions(model) for model in part.models)
+    return f"{found:.3f} (the spread of the predictions of all models)"
 
 
 def migration_figure(frame: pd.DataFrame) -> Figure:

@@ -16,7 +16,7 @@ from truerank.report.compared import (
     UNPRINTED,
     all_cells,
 )
-from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check
+from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, findings_of
 from truerank.report.method import provenance_of
 from truerank.report.published import Paper
 
@@ -25,7 +25,7 @@ def paper_verdict(paper: Paper) -> Block:
     """Which paper, how many figures agree, how many findings came out."""
     content = paper.content
     figures = Counter(all_cells(paper)["outcome"])
-    found = Counter(check(finding, ours).outcome for finding in content.get("findings", ()) for ours in paper.ours)
+    found = Counter(check(finding, ours).outcome for ours in paper.ours for finding in findings_of(paper, ours))
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
         Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),

@@ -211,6 +211,14 @@ class Part:
         table = table[self.relevant(table)]
         return pd.DataFrame({"rank": rank_of(table["above"], table["before"]), "candidates": table["candidates"]})
 
+    def rated(self, model: str) -> pd.DataFrame:
+        """The rating and the prediction of every test item under one model; NaN where there is none."""
+        path = self.study.results / "ranks" / self.study.dataset / self.split / f"{model}.parquet"
+        return read_table(path, ["rating", "prediction"]).astype(float)
+
+    def predictions(self, model: str) -> np.ndarray:
+        return self.rated(model)["prediction"].to_numpy()
+
     def relevant(self, tests: pd.DataFrame) -> pd.Series:
         """Which rows of a table of test items are relevant."""
         if tests["rating"].isna().all():

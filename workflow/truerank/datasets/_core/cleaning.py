@@ -46,6 +46,12 @@ def implicit(rows: Interactions, threshold: float) -> Interactions:
     return replace(kept, rating=np.full_like(kept.rating, np.nan), scale=None)
 
 
+def binary(rows: Interactions, threshold: float) -> Interactions:
+    """All rows, rated 1 if they were rated ``threshold`` or more and 0 if not: liked and not liked."""
+    rating = np.where(np.isnan(rows.rating), rows.rating, rows.rating >= np.float32(threshold))
+    return replace(rows, rating=rating.astype(np.float32), scale=(0.0, 1.0))
+
+
 def dense_core(rows: Interactions, k: int) -> Interactions:
     """The largest set of rows in which every user and every item has ``k`` rows or more; it may be empty.
 
@@ -65,12 +71,20 @@ def narrowed(
     rows: Interactions,
     name: str,
     *,
+    binary_threshold: float | None = None,
     implicit_threshold: float | None = None,
     per_user: int | None = None,
     core: int | None = None,
 ) -> Interactions:
-    """What filters leave of rows, canonical: first the threshold, then users with few rows, then the dense core."""
+    """What filters leave of rows, canonical: first the thresholds, then users with few rows, then the dense core."""
     origin = rows.notes.get("origin")
+    if binary_threshold is not None:
+        if np.isnan(rows.rating).all():
+            raise wrong(name, "binary_threshold", "needs ratings; add columns.rating or leave the threshold out")
+        rows = binary(rows, binary_threshold)
+        if np.nanmin(rows.rating) == np.nanmax(rows.rating):
+            sentence = f"is {binary_threshold:g}, and all ratings in {origin} are on one side of it; set another"
+            raise wrong(name, "binary_threshold", sentence)
     if implicit_threshold is not None:
         if np.isnan(rows.rating).all():
             raise wrong(name, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out")

@@ -7,20 +7,23 @@ import numpy as np
 from truerank.errors import UserError
 from truerank.metrics._core.judged import JudgedRanks, Scale
 
-Gain = Literal["linear", "binary", "exponential"]
+Gain = Literal["linear", "binary", "exponential", "relevant"]
 Base = Annotated[float, {"minimum": 2}]
 MOST_EXPONENT = 1000  # of 2, so that a sum of gains stays below the largest float64, 2^1024
 
 
 def gains(judged: JudgedRanks, gain: Gain) -> np.ndarray:
     """Return what each row gains, 0 or more."""
-    return judged.relevant.astype(float) if gain == "binary" else gain_of(judged.rating, gain, judged.scale)
+    if gain == "binary":
+        return judged.relevant.astype(float)
+    worth = gain_of(judged.rating, gain, judged.scale)
+    return worth * judged.relevant if gain == "relevant" else worth
 
 
 def gain_of(rating: np.ndarray, gain: Gain, scale: Scale) -> np.ndarray:
     """Return what ratings gain: where the scale goes below 0, gains are counted from its lowest rating.
 
-    ``binary`` is the gain of what is relevant.
+    ``binary`` is the gain of what is relevant, and so is ``relevant``, a linear one.
     """
     if gain == "binary":
         return np.ones(len(rating))
@@ -28,7 +31,7 @@ def gain_of(rating: np.ndarray, gain: Gain, scale: Scale) -> np.ndarray:
     shift = gain_shift(scale)
     # A rating that was rounded to 32 bits may lie below the scale by as much.
     rating = np.maximum(rating + shift, 0) if shift else rating
-    if gain == "linear":
+    if gain in ("linear", "relevant"):
         return rating
     if highest + shift > MOST_EXPONENT:
         raise UserError(

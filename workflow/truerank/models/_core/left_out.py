@@ -8,7 +8,7 @@ def why_left_out(model: Definition, dataset: Definition) -> str | None:
 
     A model that learns from attributes of users needs a source that has them, unless it is told to do without.
     """
-    learns = "users" in MODELS.of(model).facts.uses and model.get("context", True)
+    learns = "users" in MODELS.of(model).facts.uses and model.get("context", True) is True
     if learns and not DATASETS.of(dataset).facts.user_attributes:
         return "it learns from attributes of users, which this dataset does not have"
     return None
