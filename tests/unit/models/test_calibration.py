@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LinearRegression
+from truerank.core.training import calibrated
 from truerank.models._core import calibration
-from truerank.models._core.calibration import calibrate, gives_ratings, isotonic, linear, predict, training_scores
+from truerank.models._core.calibration import (
+    calibrate,
+    gives_ratings,
+    isotonic,
+    linear,
+    parted,
+    predict,
+    training_scores,
+)
 from truerank.provenance import generator
 
 from tests.support import noisy_train, train_of
@@ -133,3 +142,47 @@ def test_a_run_says_itself_whether_its_scores_are_ratings():
     assert not gives_ratings({"kind": "ease"})
     assert not gives_ratings({"kind": "run", "path": "run.txt"})
     assert gives_ratings({"kind": "run", "path": "run.txt", "ratings": True})
+
+
+def test_held_out_rows_are_a_tenth_and_nobody_loses_all():
+    train = noisy_train(n_users=400, rating=True)
+    seen, held_out = parted(train, generator(1, "a"))
+    assert len(seen.user) + len(held_out.user) == len(train.user)
+    assert len(held_out.user) / len(train.user) == pytest.approx(0.1, abs=0.02)
+    assert set(train.user) == set(seen.user)
+    rows = sorted(
+        zip(*(np.append(getattr(seen, c), getattr(held_out, c)) for c in ("user", "item", "rating")), strict=True)
+    )
+    assert rows == sorted(zip(train.user, train.item, train.rating, strict=True))
+
+
+class Remembers:
+    """Scores what it was trained on 10 above the rating's own signal: fitted there, a curve is of no use elsewhere."""
+
+    def __init__(self, signal):
+        self.signal = signal
+
+    def fit(self, train, rng, callback=None):
+        return {"user": train.user, "item": train.item}
+
+    def scores(self, learnt, train, users):
+        table = self.signal.copy()
+        table[learnt["user"], learnt["item"]] += 10
+        return table[users]
+
+
+def test_a_curve_of_held_out_rows_predicts_unseen_pairs():
+    rng = np.random.default_rng(3)
+    signal = rng.integers(1, 6, (60, 40)).astype(float)
+    known = np.argwhere(rng.random(signal.shape) < 0.6)
+    train = train_of(known.tolist(), 60, 40, signal[tuple(known.T)].astype(np.float32))
+    unseen = np.setdiff1d(np.arange(60 * 40), train.user.astype(int) * 40 + train.item)
+    model, truth = Remembers(signal), signal.ravel()[unseen]
+    errors = {}
+    for kind in ("isotonic", "isotonic_held_out", "linear_held_out"):
+        curve = calibrated(kind, model, model.fit(train, None), train, ("a", "b", "c"), 1)
+        found = predict(curve, signal.ravel()[unseen], train, predicts_ratings=False)
+        errors[kind] = np.abs(found - truth).mean()
+    assert errors["isotonic"] > 1
+    assert errors["isotonic_held_out"] < 0.1
+    assert errors["linear_held_out"] < 0.1

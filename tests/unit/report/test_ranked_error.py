@@ -25,7 +25,7 @@ def with_sdcse(results, config):
 
 
 def test_tables_hold_the_artefacts_figures(with_sdcse):
-    power, values = report.ranked_error(with_sdcse).blocks
+    power, values, *_ = report.ranked_error(with_sdcse).blocks
     sums = read_table(with_sdcse.results / "meta/toy/holdout/discriminative_power.parquet").set_index(["metric", "k"])
     frame = power.frame.set_index("metric")
     assert list(frame.index) == ["ndcg", "sdcse", "sdcse_implicit"]
@@ -33,6 +33,17 @@ def test_tables_hold_the_artefacts_figures(with_sdcse):
     assert values.frame.set_index("model")["sdcse"].to_dict() == {"item_cf": 0.7, "random": 0.8}
     labels = [column.label for column in values.columns[1:]]
     assert labels == ["sdcse@10, explicit", "sdcse_implicit@10, implicit"]
+
+
+def test_predictions_that_are_no_better_than_a_constant_are_named(with_sdcse):
+    """The mean training rating for every test item is the constant, and no worse than itself."""
+    path = with_sdcse.results / "ranks/toy/holdout/item_cf.parquet"
+    table = read_table(path)
+    mean = read_table(with_sdcse.results / "splits/toy/holdout/train.parquet", ["rating"])["rating"].mean()
+    for guess, told in ((table["rating"], False), (mean, True), (6 - table["rating"], True)):
+        write_table(path, table.assign(prediction=guess))
+        text = report.ranked_error(with_sdcse).html
+        assert ("item_cf predicts ratings no better than a constant" in text) == told
 
 
 def test_without_sdcse_or_ranking_it_says_so(study, config):

@@ -9,8 +9,8 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.memory import free_memory
-from truerank.models._core.base import Recommender, Train
-from truerank.models._core.calibration import calibrate
+from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.calibration import calibrate, parted
 from truerank.models._core.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS, Definition
@@ -41,15 +41,25 @@ def train(
     except UserError as failure:
         raise UserError(f"{called(definition, names[-1])}: {failure}") from failure
     if "calibration" in definition:
-        rng = generator(seed, "calibration", *names)
-        curve = calibrate(
-            definition["calibration"], lambda block: recommender.scores(learnt, history, block), history, rng
-        )
+        curve = calibrated(definition["calibration"], recommender, learnt, history, names, seed)
         if not curve:
             log.info("not calibrated: training has no ratings that differ")
         learnt = learnt | curve
     log.info("learnt %s", ", ".join(f"{name} {array.shape}" for name, array in learnt.items()))
     return Trained(definition, recommender, learnt)
+
+
+def calibrated(
+    calibration: str, recommender: Recommender, learnt: Learnt, history: Train, names: tuple[str, ...], seed: int
+) -> Learnt:
+    """Return the curve from scores to ratings: of training rows, or of rows that a second training did not see."""
+    rng = generator(seed, "calibration", *names)
+    kind, _, rows = calibration.partition("_")
+    if not rows:
+        return calibrate(kind, lambda block: recommender.scores(learnt, history, block), history, rng)
+    seen, held_out = parted(history, rng)
+    again = recommender.fit(seen, generator(seed, "calibration", *names, "training"), Progress())
+    return calibrate(kind, lambda block: recommender.scores(again, seen, block), history, rng, held_out)
 
 
 def restored(definition: Definition, learnt: dict[str, np.ndarray], chosen: Mapping[str, Any]) -> Trained:

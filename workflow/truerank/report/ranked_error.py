@@ -1,7 +1,11 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
+import pandas as pd
+
+from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
@@ -17,7 +21,7 @@ def ranked_error(study: OpenStudy) -> Block:
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []
     if part is None or not chosen:
         return Prose("SDCSE is not shown: the study selects none, or no model of it predicts ratings.")
-    return Blocks(power_beside(part), values(part, chosen))
+    return Blocks(power_beside(part), values(part, chosen), *map(Prose, constant_sentences(part)))
 
 
 def power_beside(part: Part) -> Table:
@@ -54,3 +58,22 @@ def values(part: Part, chosen: Sequence[str]) -> Table:
 def feedback(part: Part, metric: str) -> str:
     rule = part.study.config.get("metrics", {}).get(metric, {}).get("relevance", part.relevance)
     return "implicit" if rule.get("binary") else "explicit"
+
+
+def constant_sentences(part: Part) -> Iterator[str]:
+    """Which models predict the test ratings no better than the mean training rating does for all of them."""
+    mean = read_table(part.split_folder / "train.parquet", ["rating"])["rating"].mean()
+    for model in part.models:
+        rated = part.rated(model).dropna()
+        if rated.empty:
+            continue
+        error, constant = (rmse(rated["rating"] - guess) for guess in (rated["prediction"], mean))
+        if error >= constant:
+            yield (
+                f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
+                f"training rating {constant:.3f}. Its SDCSE and migration are those of noise."
+            )
+
+
+def rmse(errors: pd.Series) -> float:
+    return float(np.sqrt((errors**2).mean()))

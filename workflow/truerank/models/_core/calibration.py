@@ -2,10 +2,13 @@
 
 The curve never falls, so it changes no ranking, and it stays on the scale of the training ratings. It is fitted on the
 scores that the model gives to training pairs, whose ratings the model may have learnt from: where a model scores its
-training pairs higher than unseen ones, predictions for unseen items come out low.
+training pairs higher than unseen ones, predictions for unseen items come out low. The kinds ``.._held_out`` avoid that:
+the model is trained once more without a tenth of the rows, and the curve is fitted on these. Scores that grow with the
+number of rows, such as counts, come out a tenth too small there.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,26 +18,45 @@ from truerank.registry import MODELS, Definition
 if TYPE_CHECKING:
     from truerank.models._core.base import Learnt, Train
 
+HELD_OUT = 0.1  # of the training rows, for a curve on rows that the model did not see
 MOST_PAIRS = 1_000_000
 CELLS_PER_BLOCK = 1 << 22
 
 
 def calibrate(
-    kind: str, scores: Callable[[np.ndarray], np.ndarray], train: "Train", rng: np.random.Generator
+    kind: str,
+    scores: Callable[[np.ndarray], np.ndarray],
+    train: "Train",
+    rng: np.random.Generator,
+    rows: "Train | None" = None,
 ) -> "Learnt":
     """Fit a curve from score to rating; return its knots as the arrays that are saved with the model.
 
     kind : ``linear``, least squares with a slope of at least 0, cut off at the ends of the rating scale, or
-    ``isotonic``, the best curve that never falls. scores : function from a block of users to users x items. Empty if
-    training has no ratings that differ, or no scores above minus infinity: there is nothing to learn from.
+    ``isotonic``, the best curve that never falls. scores : function from a block of users to users x items. rows : the
+    pairs to fit it on, those of training if not given. Empty if training has no ratings that differ, or the pairs no
+    scores above minus infinity: there is nothing to learn from.
     """
     if train.rating is None or train.rating.min() == train.rating.max():
         return {}
-    score, rating = training_scores(scores, train, rng)
+    score, rating = training_scores(scores, train if rows is None else rows, rng)
     if not len(score):
         return {}
     x, y = (linear if kind == "linear" else isotonic)(score, rating, train.rating.min(), train.rating.max())
     return {"calibration_score": x, "calibration_rating": y}
+
+
+def parted(train: "Train", rng: np.random.Generator) -> tuple["Train", "Train"]:
+    """Return training rows in two parts, the second a random tenth; every user with a row keeps one in the first."""
+    held_out = rng.random(len(train.user)) < HELD_OUT
+    left = np.bincount(train.user[~held_out], minlength=train.n_users)
+    held_out &= left[train.user] > 0
+
+    def part(rows: np.ndarray) -> "Train":
+        rating = None if train.rating is None else train.rating[rows]
+        return replace(train, user=train.user[rows], item=train.item[rows], rating=rating)
+
+    return part(~held_out), part(held_out)
 
 
 def predict(learnt: "Learnt", score: np.ndarray, train: "Train", predicts_ratings: bool) -> np.ndarray:
