@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
 DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "meta", "verdict")
 MEASURED = ["results/verdict/small.json"]  # all but the pages
-MEASURED += [f"results/meta/small/holdout/{name}.parquet" for name in ("correlation", "migration")]
+MEASURED += [f"results/meta/small/holdout/{name}.parquet" for name in ("correlation", "migration", "groups")]
 
 
 class Study:

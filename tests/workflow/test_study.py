@@ -27,6 +27,9 @@ def test_artefacts_have_the_columns_that_others_read(finished):
         "meta/small/holdout/robustness_summary.parquet": ["bias", "metric", "k", "tau", "tau_se", "in_best_set"],
         "meta/small/holdout/robustness.parquet": ["bias", "metric", "k", "fraction", "sample", "tau"],
         "meta/small/holdout/correlation.parquet": ["metric_a", "k_a", "metric_b", "k_b", "tau"],
+        "meta/small/holdout/groups.parquet": [
+            *("by", "group", "users", "model", "metric", "k", "value", "ci_low", "ci_high"),
+        ],
         "meta/small/holdout/migration.parquet": ["model", "level", "up_sold", "down_sold", "accurate"],
     }
     for path, columns in expected.items():
@@ -36,6 +39,7 @@ def test_artefacts_have_the_columns_that_others_read(finished):
     per_user = pq.read_schema(finished.results / "metrics/small/holdout/per_user.parquet").names
     assert {"model", "user", "precision@1", "precision@all", "ndcg@5", "auc@all"} <= set(per_user)
     assert "auc@5" not in per_user
+    assert "| pass |" in (finished.results / "report/checklist/small.md").read_text()
     for page in ("small.html", "index.html"):
         assert "</html>" in (finished.results / "report" / page).read_text()
 
@@ -124,7 +128,9 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
         "measure_robustness small/holdout",
         "correlate_metrics small/holdout",
         "measure_migration small/holdout",
+        "measure_groups small/holdout",
         "verdict small",
+        "write_checklist small",
         "render_report small",
         "render_index",
     }

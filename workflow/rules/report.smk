@@ -15,7 +15,31 @@ DATA = (
     "ranks",
 )
 META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
-META += ("replicates", "replicate_variance", "by_time")
+META += ("replicates", "replicate_variance", "by_time", "groups", "group_pairs", "checklist")
+
+
+rule write_checklist:
+    """Answer what a reviewer would ask, from what the study wrote."""
+    input:
+        **reads("facts", "split_facts", "summary", "significance", "replicates", "groups"),
+    output:
+        **writes(
+            "write_checklist",
+            checklist="results/checklist/{dataset}.json",
+            checklist_page="results/report/checklist/{dataset}.md",
+        ),
+    log:
+        log_of("write_checklist"),
+    benchmark:
+        benchmark_of("write_checklist")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=2000, minutes=10),
+    params:
+        **settings("write_checklist", config="answers_from"),
+    script:
+        "../scripts/run_stage.py"
 
 
 rule render_report:

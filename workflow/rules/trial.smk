@@ -133,6 +133,7 @@ rule verdict:
             significance="ranking",
             discriminative_power="ranking",
             best_set="ranking",
+            correlation="ranking",
             split_facts="ranking",
         ),
     output:
@@ -146,6 +147,26 @@ rule verdict:
     resources:
         **limits(mem_mb=2000, minutes=10),
     params:
-        **settings("verdict", "samplers_of_hundred", "ranking_metrics"),
+        **settings("verdict", "samplers_of_hundred", "ranking_metrics", "ranking_definitions"),
+    script:
+        "../scripts/run_stage.py"
+
+
+rule measure_groups:
+    """Measure for whom the order of the models holds: groups of users, and of test items."""
+    input:
+        **reads("verdict", "per_user", "ranks", "train", "user_table", "item_table", "facts"),
+    output:
+        **writes("measure_groups", within="ranking", **tables("meta", "groups", "group_pairs")),
+    log:
+        log_of("measure_groups"),
+    benchmark:
+        benchmark_of("measure_groups")
+    conda:
+        ENVIRONMENT
+    resources:
+        **limits(mem_mb=8000, minutes=60),
+    params:
+        **settings("measure_groups", "model_names", "metrics", "evaluation", "headline", "seed"),
     script:
         "../scripts/run_stage.py"

@@ -352,10 +352,12 @@ def test_verdict_on_robustness():
 
 
 def verdict_on(folder, **tables):
-    names = ("significance", "discriminative_power", "best_set", "robustness_summary", "split_facts", "order")
+    names = ("significance", "discriminative_power", "best_set", "robustness_summary", "correlation")
+    names += ("split_facts", "order")
     outputs = {"verdict": folder / "verdict.json"}
     inputs = dict.fromkeys(names, ()) | tables
-    run_stage(verdict, inputs, outputs, ("toy",), samplers_of_hundred=[], ranking_metrics=["ndcg", "rr"])
+    rules = {"ranking_metrics": ["ndcg", "rr"], "ranking_definitions": {"ndcg": {"kind": "ndcg"}}}
+    run_stage(verdict, inputs, outputs, ("toy",), samplers_of_hundred=[], **rules)
     return read_json(outputs["verdict"])
 
 
@@ -364,11 +366,14 @@ def test_verdict_is_on_the_metrics_of_the_ranking_part(tmp_path):
     tables = {"significance": significance_rows(("ndcg", "5"), ("recall", "5")), "discriminative_power": power}
     swept = pd.DataFrame({"bias": ["sparsity"], "metric": "ndcg", "k": "5", "tau": 0.5, "tau_se": 0.1})
     tables |= {"best_set": best, "robustness_summary": swept.assign(in_best_set=True)}
+    tables |= {"correlation": pd.DataFrame(columns=["metric_a", "k_a", "metric_b", "k_b", "tau"], dtype=object)}
     paths = {name: [tmp_path / f"{name}.parquet"] for name in tables}
     for name, table in tables.items():
         write_table(paths[name][0], table)
     write_json(tmp_path / "facts.json", {"test_users": 40})
-    found = verdict_on(tmp_path, **paths, split_facts=[tmp_path / "facts.json"])["metrics"]
+    whole = verdict_on(tmp_path, **paths, split_facts=[tmp_path / "facts.json"])
+    assert [piece["source"].split()[0] for piece in whole["advice"]] == [*["Valcarce"] * 3, "Li", "Krichene", "Aftab"]
+    found = whole["metrics"]
     assert found["set"] == ["ndcg@5"]
     assert found["robust"]["sparsity"]["named"]["tau"] == 0.5
 

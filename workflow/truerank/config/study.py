@@ -288,6 +288,21 @@ class Study:
         return [name for name, each in chosen if draws_alike(each) and each["negatives"] == HUNDRED]
 
     @property
+    def headline(self) -> dict[str, Any] | None:
+        """The metric and cut-off that speak for the study, None if the verdict is to name them."""
+        return self.config.get("headline")
+
+    @property
+    def answers_from(self) -> dict[str, Any]:
+        """What of the config a reviewer's questions are answered from."""
+        keys = ("seed", "select", "models", "metrics", "ties", "candidates", "undefined_users", "headline")
+        return {key: self.config[key] for key in keys if key in self.config}
+
+    @property
+    def ranking_definitions(self) -> dict[str, dict]:
+        return {name: self.config["metrics"][name] for name in self.ranking_metrics}
+
+    @property
     def ranking_metrics(self) -> list[str]:
         """The metrics of the ranking part, in the order of the config."""
         return self.parts.get("ranking", {}).get("metrics", [])

@@ -3,6 +3,7 @@
 from truerank.report.agreement import correlation
 from truerank.report.bounded import what_can_be_known
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
+from truerank.report.checklist import advice, checklist
 from truerank.report.compared import paper_tables
 from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
@@ -14,6 +15,7 @@ from truerank.report.effort import sampling_cost
 from truerank.report.findings import paper_findings
 from truerank.report.first_screen import first_screen
 from truerank.report.for_papers import for_papers
+from truerank.report.groups import user_groups
 from truerank.report.index import across, datasets, index_provenance, open_index, overview, papers
 from truerank.report.leakage import leakage
 from truerank.report.levels import relevance_levels
@@ -40,7 +42,9 @@ from truerank.report.verdict import verdict
 
 __all__ = [
     "across",
+    "advice",
     "answer",
+    "checklist",
     "corrected_by_rank",
     "correlation",
     "crossing_curves",
@@ -93,6 +97,7 @@ __all__ = [
     "training_curves",
     "trust",
     "tuning",
+    "user_groups",
     "user_sampling",
     "verdict",
     "what_can_be_known",

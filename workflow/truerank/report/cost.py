@@ -16,6 +16,7 @@ ORDER += [
     "measure_migration",
     "measure_replicates",
     "verdict",
+    "measure_groups",
 ]
 ORDER += ["sample_ranks", "fit_ranks", "estimate_metrics", "judge_sampling", "draw_curves"]
 PER_MODEL = ["train_model", "rank_items"]

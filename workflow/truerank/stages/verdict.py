@@ -3,6 +3,7 @@
 from typing import Any
 
 from truerank.artefacts.files import read_json, read_table, write_json
+from truerank.core.advice import advice, as_rows
 from truerank.core.verdict import on_metrics, on_sampling
 from truerank.stages import Files, Settings
 
@@ -10,9 +11,11 @@ from truerank.stages import Files, Settings
 def verdict(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write the verdict on the metrics of the ranking part, and on sampling, each where the study has it.
 
-    settings : ``ranking_metrics``, in the order of the config; ``samplers_of_hundred``, those that draw 100 negatives.
+    settings : ``ranking_metrics``, in the order of the config, and ``ranking_definitions``; ``samplers_of_hundred``,
+    those that draw 100 negatives.
     """
-    found: dict[str, dict[str, Any] | None] = {"metrics": None, "sampling": None}
+    found: dict[str, Any] = {"metrics": None, "sampling": None}
+    power = swept = correlation = None
     if inputs.significance:
         paths = (inputs.significance, inputs.discriminative_power, inputs.best_set)
         tables = (read_table(path) for (path,) in paths)
@@ -22,4 +25,7 @@ def verdict(inputs: Files, settings: Settings, outputs: Files) -> None:
         found["metrics"] = on_metrics(tests, power, best, users, settings.ranking_metrics, swept)
     if inputs.order:
         found["sampling"] = on_sampling(read_table(*inputs.order), settings.samplers_of_hundred)
+    if inputs.significance:
+        correlation = read_table(*inputs.correlation)
+        found["advice"] = as_rows(advice(found, power, swept, correlation, settings.ranking_definitions))
     write_json(outputs.verdict, found)

@@ -1,0 +1,31 @@
+"""The last section: what a reviewer would ask, and the advice of papers with what this data says of it."""
+
+import pandas as pd
+
+from truerank.artefacts.files import read_json
+from truerank.report.block import Block, Blocks, Prose
+from truerank.report.study import OpenStudy
+from truerank.report.table import Column, Table
+
+HOLDS = {True: "yes", False: "no", None: "cannot be told"}
+
+
+def checklist(study: OpenStudy) -> Block:
+    """Every question of a reviewer with its answer: pass, fail or not known."""
+    rows = pd.DataFrame(read_json(study.results / "checklist" / f"{study.dataset}.json"))
+    counts = rows["answer"].value_counts()
+    told = ", ".join(f"{counts.get(answer, 0)} {answer}" for answer in ("pass", "fail", "not known"))
+    caption = "What a reviewer would ask, answered from the artefacts of the study"
+    columns = [Column(name) for name in ("question", "answer", "why")]
+    return Blocks(Prose(f"{told}."), Table("checklist", rows, caption, columns, sortable=False))
+
+
+def advice(study: OpenStudy) -> Block:
+    """What papers advise on metrics, and what this data says of each piece."""
+    found = study.verdict.get("advice")
+    if not found:
+        return Prose("The study has no ranking part, so nothing to hold advice against.")
+    rows = pd.DataFrame(found)
+    rows["holds"] = [HOLDS[None if pd.isna(value) else bool(value)] for value in rows["holds"]]
+    columns = [Column("source"), Column("advice"), Column("here", "what this data says"), Column("holds", "holds here")]
+    return Table("advice", rows, "The advice of papers, and what this data says of it", columns, sortable=False)
