@@ -34,6 +34,7 @@ def test_replicates_that_agree_and_that_do_not(results, config):
     told = text_of(report.replicates(with_replicates(results, config)))
     assert "item_cf leads by ndcg@10 in all of them" in told
     assert "Its lead over popularity is 0.1000 on average, with a standard error of 0.0020" in told
+    assert "So few replicates tell these shares roughly" in told
     assert re.search(r"users \(25\.?0? %\) and split \(75\.?0? %\)", told)
     table = report.replicates(with_replicates(results, config)).blocks[1].frame.set_index("model")
     assert table.at["item_cf", "users"] == pytest.approx(0.75)
@@ -66,8 +67,16 @@ def test_the_order_by_time_stands_beside_that_of_the_split(results, config):
     config["splits"]["cut"] = {"kind": "global_time", "quantile": 0.8}
     config["select"]["ranking"]["by_time"] = {"split": "cut", "models": ["popularity", "item_cf"]}
     frame = pd.DataFrame({"model": ["popularity", "item_cf"], "metric": "ndcg", "k": "10", "value": [0.2, 0.4]})
-    for name in ("ci_low", "ci_high", "ci_low_by_time", "ci_high_by_time"):
-        frame[name] = 0.3
-    for values, expected in (([0.3, 0.2], "The leader changes."), ([0.1, 0.2], "item_cf leads on both splits")):
-        frame.assign(value_by_time=values).to_parquet(results / "meta/toy/holdout/by_time.parquet")
-        assert expected in text_of(report.leakage(report.open_study(results, "toy", config, {})))
+    frame = frame.assign(ci_low=0.1, ci_high=0.5)
+    for values, width, expected, chance in (
+        ([0.3, 0.2], 0.01, "The leader changes. By ndcg@10, item_cf leads on holdout and popularity on cut.", False),
+        ([0.3, 0.2], 0.06, "The leader changes.", True),
+        ([0.1, 0.2], 0.01, "item_cf leads on both splits", False),
+    ):
+        ends = {"ci_low_by_time": [value - width for value in values]}
+        ends |= {"ci_high_by_time": [value + width for value in values], "value_by_time": values}
+        frame.assign(**ends).to_parquet(results / "meta/toy/holdout/by_time.parquet")
+        told = text_of(report.leakage(report.open_study(results, "toy", config, {})))
+        told = told.replace(" .", ".")
+        assert expected in told
+        assert ("so this may be chance" in told) == chance

@@ -91,6 +91,9 @@ def order_sentence(part: Part, frame: pd.DataFrame, name: str, split: str) -> Ma
     own, other = (frame.at[getattr(frame[column], better)(), "model"] for column in ("value", "value_by_time"))
     if own == other:
         return Markup("By {}, {} leads on both splits, of {} models.").format(name, bold(own), len(frame))
-    return Markup("{} By {}, {} leads on {} and {} on {}.").format(
-        bold("The leader changes."), name, bold(own), part.split, bold(other), split
+    ends = frame.set_index("model").loc[[own, other], ["ci_low_by_time", "ci_high_by_time"]].to_numpy()
+    overlap = ends[:, 0].max() <= ends[:, 1].min()
+    sure = " Their intervals overlap there, so this may be chance." if overlap else ""
+    return Markup("{} By {}, {} leads on {} and {} on {}.{}").format(
+        bold("The leader changes."), name, bold(own), part.split, bold(other), split, sure
     )

@@ -13,6 +13,7 @@ from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 
 DIGITS = 4
+ENOUGH = 10  # replicates of a kind, for their variance to be known within about a half
 SOURCES = ("users", "split", "training")
 ONE = (
     "The study was run on one split, with one training of each model: how far another would move the numbers was not "
@@ -59,6 +60,8 @@ def sentences(part: Part, values: pd.DataFrame, variance: pd.DataFrame) -> Itera
         yield Markup("Its lead over {} is {} on average, with a standard error of {} over {}.").format(
             bold(closest["against"]), f"{closest['value']:.{DIGITS}f}", f"{error:.{DIGITS}f}", known(closest)
         )
+    if 1 < min(n for n in asked.values() if n > 1) < ENOUGH:
+        yield "So few replicates tell these shares roughly: the variance of three values is no more than a guess."
 
 
 def known(row: pd.Series) -> str:
