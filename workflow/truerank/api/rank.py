@@ -80,9 +80,6 @@ def rank(
 
 
 def frame(truth: Truth, rank: np.ndarray, candidates: np.ndarray | None) -> pd.DataFrame:
-    """Return ranks with ids, by user and item."""
-    place = np.argsort(truth.items.order(truth.n_test_items))
-    row = np.lexsort((place[truth.item], truth.user))
-    ids = {"user": truth.users.column()[truth.user[row]], "item": truth.items.column()[truth.item[row]]}
-    assert candidates is not None
-    return pd.DataFrame({**ids, "rank": rank[row], "candidates": candidates[row]})
+    """Return ranks with ids."""
+    ids = {"user": truth.users.column()[truth.user], "item": truth.items.column()[truth.item]}
+    return pd.DataFrame({**ids, "rank": rank, "candidates": candidates})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ class Ids:
         self.numbers: list[np.ndarray] = []  # by code, as long as all ids are whole numbers
         self.base, self.table = 0, np.empty(0, np.int32)
         self.codes: dict[str, int] | None = None  # text -> code, once there is a text or too wide a span
+        self.hashed = np.empty(0, np.uint64)
 
     def encode(self, column: pa.Array | pa.ChunkedArray | np.ndarray, add: bool = True) -> np.ndarray:
         """Return int32 codes of a column without nulls; new ids get the next codes, or -1 if ``add`` is False."""
@@ -54,14 +56,21 @@ class Ids:
         if self.codes is not None:
             place, unique = pd.factorize(numbers)
             return self.of_texts([str(number) for number in unique.tolist()], add)[place]
-        found = self.table[numbers - self.base]
-        if add and found.min() < 0:
-            new = np.unique(numbers[found < 0])
-            self.table[new - self.base] = np.arange(self.n, self.n + len(new))
-            self.numbers.append(new)
-            self.n += len(new)
-            found = self.table[numbers - self.base]
+        place = numbers - self.base
+        found = self.table[place]
+        if found.min() < 0:
+            self.add_places(place[found < 0])
+            found = self.table[place]
         return found
+
+    def add_places(self, place: np.ndarray) -> None:
+        """Give the next codes to places of the table, in the order in which they first stand here."""
+        nth = np.arange(len(place), dtype=np.int32)
+        self.table[place[::-1]] = nth[::-1]  # of equal places the first is written last
+        new = place[self.table[place] == nth]
+        self.table[new] = np.arange(self.n, self.n + len(new))
+        self.numbers.append(new + self.base)
+        self.n += len(new)
 
     def cover(self, least: int, most: int) -> bool:
         """Give the table places for numbers from ``least`` to ``most``; return whether that is possible."""
@@ -92,25 +101,28 @@ class Ids:
         return np.fromiter((codes.get(text, -1) for text in texts), np.int32, len(texts))
 
     def use_dictionary(self) -> None:
+        self.hashed = np.empty(0, np.uint64)
         self.codes = {str(number): code for code, number in enumerate(self.values())}
         self.numbers, self.table = [], np.empty(0, np.int32)
 
     def values(self) -> list:
         """Return the ids by code: integers if all are, else texts."""
-        if self.codes is not None:
-            return list(self.codes)
-        return np.concatenate([np.empty(0, np.int64), *self.numbers]).tolist()
+        return self.column().tolist()
 
-    def column(self) -> np.ndarray:
-        """Return the ids by code as an array."""
-        return np.array(self.values(), np.int64 if self.codes is None else object)
+    def column(self, first: int = 0) -> np.ndarray:
+        """Return the ids by code as an array, from a code on."""
+        if self.codes is not None:
+            return np.fromiter(islice(self.codes, first, None), object, self.n - first)
+        return np.concatenate([np.empty(0, np.int64), *self.numbers])[first:]
 
     def sort(self) -> np.ndarray:
         """Number the ids anew in their order, as numbers if all are; return the new code of each old one."""
-        return self.arrange(self.order(self.n))
+        order = np.argsort(self.column(), kind="stable") if self.codes is None else id_order(self.values())
+        return self.arrange(np.asarray(order))
 
     def arrange(self, order: np.ndarray) -> np.ndarray:
         """Number the ids anew; return the new code of each old one. order : old codes."""
+        self.hashed = np.empty(0, np.uint64)
         new = np.empty(self.n, np.int32)
         new[order] = np.arange(self.n)
         if self.codes is None:
@@ -121,15 +133,13 @@ class Ids:
             self.codes = {values[old]: code for code, old in enumerate(order)}
         return new
 
-    def order(self, n: int) -> np.ndarray:
-        """Return the codes below ``n`` in the order of their ids: as numbers if all are, else as text."""
-        return np.argsort(self.column()[:n], kind="stable") if self.codes is None else id_order(self.values()[:n])
-
     def hashes(self) -> np.ndarray:
-        """Return a number per code that follows from the id alone, to decide ties by."""
-        if self.codes is not None:
-            return pd.util.hash_array(np.array(self.values(), object), categorize=False)
-        return mix(self.column().view(np.uint64))
+        """Return a number per code that follows from the id alone, to decide ties by; known ones are kept."""
+        new = self.column(len(self.hashed))
+        if len(new):
+            more = mix(new.view(np.uint64)) if self.codes is None else pd.util.hash_array(new, categorize=False)
+            self.hashed = np.concatenate([self.hashed, more])
+        return self.hashed
 
     def name(self, code: int) -> Any:
         return self.values()[code]

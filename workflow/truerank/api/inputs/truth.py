@@ -23,7 +23,7 @@ ONE_TO_FIVE = 1, 4, 5  # the lowest rating, the lowest relevant one, the highest
 
 @dataclass
 class Truth:
-    """Test rows ascending by user, whose codes are in the order of ids; training rows of the same users.
+    """Test rows ascending by user and item, whose codes are in the order of ids; training rows of the same users.
 
     rating, train_rating : None without ratings. relevant_from : the lowest relevant rating, None if every row is
     relevant. n_known : items in test, training and a declared set; those that only lists have follow. declared : a
@@ -116,7 +116,7 @@ def read_truth(
     user, item, rating = read_rows(source, columns, users, catalogue, add_users=True)
     if not len(user):
         raise UserError(f"{source.name} has no rows, expected the test items of users; give others")
-    user = users.sort()[user]
+    user, item = users.sort()[user], catalogue.sort()[item]
     order = np.lexsort((item, user))
     user, item = user[order], item[order]
     rating = None if rating is None else rating[order]
