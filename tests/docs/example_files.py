@@ -59,8 +59,8 @@ def write(path, frame):
 
 
 def own_study():
-    """Return the study that README shows."""
-    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    """Return the study that docs/install.md shows."""
+    lines = (ROOT / "docs" / "install.md").read_text(encoding="utf-8").splitlines()
     start = lines.index("    # my.yaml")
     end = next(place for place in range(start, len(lines)) if not lines[place])
     return "\n".join(line.removeprefix("    ") for line in lines[start:end]) + "\n"

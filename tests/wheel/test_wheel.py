@@ -6,6 +6,7 @@ import zipfile
 
 import pytest
 import yaml
+from truerank.cli.parser import COMMANDS
 
 from tests.support import ROOT
 
@@ -56,7 +57,7 @@ def test_the_package_names_itself(core):
 
 def test_every_command_has_help(core):
     commands = re.findall(r"^    (\w+) ", core.truerank("--help"), re.MULTILINE)
-    assert {"compare", "correct", "plan", "export", "run"} <= set(commands)
+    assert set(commands) == set(COMMANDS)
     for command in commands:
         assert core.truerank(command, "--help").startswith("usage: truerank ")
 
