@@ -55,8 +55,9 @@ def plan(
 
     >>> import truerank as tr
     >>> found = tr.plan("negatives", [1, 3, 9, 40, 200] * 400, items=1000, width=0.2)
-    >>> found.plan["negatives"].between(100, 400).all()
-    np.True_
+    >>> found.plan[["metric", "k", "width", "negatives"]]
+       metric   k  width  negatives
+    0  recall  10    0.2        673
     """
     check_between("width", width, 0, 1)
     check_confidence(confidence)
