@@ -66,7 +66,7 @@ def test_every_section_that_a_paper_may_name_opens_on_the_fixture(paper):
     for name in SECTIONS:
         page = section(paper, paper.ours[0], {"caption": f"Fig. of {name}", "section": name})
         assert f"Fig. of {name}" in page.html
-        assert page.files, name
+        assert page.files or "Levels of relevance do not apply" in page.html, name
 
 
 def test_worked_example_of_krichene_and_rendle():

@@ -10,6 +10,7 @@ from truerank.report.block import Block, Blocks, Heading, Prose
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.curves import crossing_curves
 from truerank.report.figure import Figure
+from truerank.report.levels import relevance_levels
 from truerank.report.mapped import rank_fits
 from truerank.report.published import Ours, Paper, chosen
 from truerank.report.ranks import rank_distributions
@@ -22,6 +23,7 @@ SECTIONS: dict[str, Callable[[OpenStudy], Block]] = {
     "metrics_by_rank": metrics_by_rank,
     "rank_distributions": rank_distributions,
     "rank_fits": rank_fits,
+    "relevance_levels": relevance_levels,
 }
 
 
