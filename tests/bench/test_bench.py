@@ -10,7 +10,7 @@ from truerank.errors import UserError
 from bench import __main__ as command
 from bench import install, page, runner, worker
 from bench.contest import BOUND, OURS, Contender, Contest
-from bench.jobs import drawn, start, study
+from bench.jobs import drawn, millions, start, study
 
 FIELDS = [
     "job",
@@ -181,6 +181,7 @@ def test_the_whole_bench_has_a_row_and_an_aim(seconds, size, aim, met):
 def test_all_jobs_together_are_told_and_some_are_not(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "rows_of", lambda job, options: [])
     monkeypatch.setattr(start, "measure", lambda options: [])
+    monkeypatch.setattr(millions, "measure", lambda options: [])
     monkeypatch.setattr(study, "measure", lambda options: [])
     words = ["--quick", "--folder", str(tmp_path), "--peers", sys.executable]
     told = {}
@@ -189,3 +190,12 @@ def test_all_jobs_together_are_told_and_some_are_not(tmp_path, monkeypatch):
         told[len(jobs)] = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
     assert [(row["job"], row["aim"]) for row in told[0]] == [("whole bench", None)]
     assert told[3] == []
+
+
+def test_bounds_and_corrections_of_millions_have_rows(tmp_path):
+    rows = millions.measure(runner.Options(tmp_path, Path(sys.executable), 1, "small"))
+    assert [row["job"] for row in rows] == ["bounds, 12,000 items", "correct with monotone_mle, 12,000 items"]
+    for row in rows:
+        assert set(FIELDS) <= row.keys()
+        assert row["ours_seconds"] > 0
+        assert 10 < row["peak_mb"] < 10_000

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from truerank.api.checks import asked_once, check_confidence, check_count, percent
+from truerank.api.answers import ranks_of_answers
+from truerank.api.checks import MOST_ITEMS, asked_once, check_confidence, check_count, percent
 from truerank.api.designs import Sampled, design_of, ranks_seen
 from truerank.api.ranks import SampledRanks
 from truerank.api.results import Result
@@ -60,7 +61,7 @@ class SystemBounds(Bounds):
 def bounds(
     given: Any,
     *,
-    items: int,
+    items: Any,
     negatives: int | Sequence[int],
     users: Any = None,
     metrics: Iterable[str] = ("recall@10",),
@@ -69,6 +70,7 @@ def bounds(
     replace: bool = False,
     popularity: Any = None,
     power: float = 1.0,
+    test: Any = None,
 ) -> Bounds:
     """Return the range of every metric that a sample admits, with no assumption on the law of exact ranks.
 
@@ -77,7 +79,9 @@ def bounds(
     users : of ranks, the user of each; of figures, how many there were. assume : ``monotone`` or ``smooth``.
     replace : whether the negatives were drawn with replacement. negatives : how many; of adaptive samples the sizes
     that sets go through, and the ranks then have a column ``negatives``. popularity, power : counts of all items, or a
-    path to them, where negatives were drawn by popularity to a power.
+    path to them, where negatives were drawn by popularity to a power. test : user and item of the test, where ``given``
+    are the candidates of each user in the order that somebody put them in, such as a language model; ``items`` may then
+    be the ids, and what is listed besides them is told.
 
     ``.bounds`` has metric, k, low, high (and system); ``.pairs`` of several systems system_a, system_b, metric, k,
     low, high of the difference a - b, and determined.
@@ -88,12 +92,17 @@ def bounds(
     [{'metric': 'recall', 'k': '10', 'low': 0.0, 'high': 0.29}]
     """
     check_confidence(confidence)
+    answered: list[str] = []
+    if test is not None:
+        given, items, answered = ranks_of_answers(
+            given, test, items, check_count("negatives", negatives, 1, MOST_ITEMS)
+        )
     design = design_of(items, negatives, replace, popularity, power)
     if assume not in ASSUMPTIONS:
         known = ", ".join(name for name in ASSUMPTIONS if name)
         raise UserError(f"assume is {shortened(assume)}, expected one of: {known}; correct it or leave it out")
     asked = asked_once(metrics)
-    remarks = [each.note for each in asked if each.note]
+    remarks = [*answered, *(each.note for each in asked if each.note)]
     remarks += [TOLD[assume]] if assume else []
     if not isinstance(given, Mapping):
         ranks = ranks_seen(given, design, users)

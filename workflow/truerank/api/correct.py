@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from truerank.api.answers import ranks_of_answers
 from truerank.api.bounds import bounds_or_sentence, limits_of
-from truerank.api.checks import asked_once, check_confidence, check_count, check_design, definitions_of, percent
+from truerank.api.checks import (
+    MOST_ITEMS,
+    asked_once,
+    check_confidence,
+    check_count,
+    check_design,
+    definitions_of,
+    percent,
+)
 from truerank.api.correct_cost import check_cost
 from truerank.api.ranks import SampledRanks, sampled_ranks
 from truerank.api.results import Result
@@ -46,7 +55,7 @@ class Corrected(Result):
 def correct(
     ranks: Any,
     *,
-    items: int,
+    items: Any,
     negatives: int,
     metrics: Iterable[str] = ("recall@10",),
     estimator: str = "monotone_mle",
@@ -55,13 +64,15 @@ def correct(
     resamples: int = 200,
     users: Any = None,
     replace: bool = False,
+    test: Any = None,
     callback: Callable[[str], None] | None = None,
 ) -> Corrected:
     """Estimate metrics on all items from ranks among sampled ones.
 
     ranks : numbers from 1 to ``negatives`` + 1, a frame with ``rank`` (and ``user``), or a path. items : candidates of
     the full ranking. estimator : a name of the defaults. users : the user of each rank, where some have several.
-    replace : whether the negatives were drawn with replacement. callback : is told if it will take long.
+    replace : whether the negatives were drawn with replacement. test : as in ``tr.bounds``. callback : is told if it
+    will take long.
 
     ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users with several: its
     spread, not what the sample cannot see), bound_low, bound_high (``bounds``) and identified: whether the bounds are
@@ -76,6 +87,11 @@ def correct(
     0    auc  all      0.86        True
     """
     check_confidence(confidence)
+    answered: list[str] = []
+    if test is not None:
+        ranks, items, answered = ranks_of_answers(
+            ranks, test, items, check_count("negatives", negatives, 1, MOST_ITEMS)
+        )
     items, negatives = check_design(items, negatives)
     resamples = check_count("resamples", resamples, 2, MOST_RESAMPLES)
     asked = asked_once(metrics)
@@ -100,7 +116,8 @@ def correct(
     columns = ["metric", "k", "estimate", "ci_low", "ci_high", "bound_low", "bound_high", "identified"]
     frame = pd.DataFrame(rows, columns=columns)
     kind = usable[estimator][0]["kind"]
-    return Corrected(frame, remarks=tuple(remarks_on(frame, asked, seen, items, kind, estimator, confidence)))
+    told = [*remarks_on(frame, asked, seen, items, kind, estimator, confidence), *answered]
+    return Corrected(frame, remarks=tuple(told))
 
 
 def remarks_on(

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from truerank.cli.answers import add_files, save
-from truerank.cli.parser import add_metrics
+from truerank.cli.parser import add_items, add_metrics
 from truerank.errors import UserError
 
 ABOUT = "say which values of the metrics on all items a sample admits, from ranks or from a printed table"
@@ -12,7 +12,7 @@ ABOUT = "say which values of the metrics on all items a sample admits, from rank
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("ranks", nargs="?", help="file of ranks, one per line from 1 to negatives + 1, or Parquet")
-    command.add_argument("--items", type=int, required=True, help="candidates per user on the full catalogue")
+    add_items(command)
     about = "sampled items that each was ranked among; of adaptive sets all sizes, such as 99,199,399"
     command.add_argument("--negatives", type=numbers, required=True, help=about)
     command.add_argument("--users", type=int, help="how many users printed figures are of")
@@ -25,6 +25,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
     command.add_argument("--popularity", metavar="FILE", help="counts of all items: negatives were drawn by these")
     command.add_argument("--power", type=float, default=1.0, help="of popularity (%(default)s)")
+    about = "test rows; the file then lists candidates of users, in the order of rank or score"
+    command.add_argument("--test", metavar="FILE", help=about)
     add_files(command)
 
 
@@ -38,7 +40,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     from truerank.api.bounds import bounds
 
     given = given_by(choices)
-    names = ("items", "negatives", "users", "metrics", "confidence", "assume", "replace", "popularity", "power")
+    names = ("items", "negatives", "users", "metrics", "confidence", "assume", "replace", "test", "popularity", "power")
     found = bounds(given, **{name: getattr(choices, name) for name in names})
     save(found, choices)
     yield str(found)

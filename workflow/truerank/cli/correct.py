@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from truerank.cli.answers import add_files, save
-from truerank.cli.parser import add_metrics
+from truerank.cli.parser import add_items, add_metrics
 
 ABOUT = "estimate the metrics on all items from ranks among sampled ones, with bootstrap intervals and bounds"
 
@@ -12,7 +12,7 @@ ABOUT = "estimate the metrics on all items from ranks among sampled ones, with b
 def add_arguments(command: argparse.ArgumentParser) -> None:
     about = "file of ranks, one per line from 1 to negatives + 1; a heading is allowed; - is standard input"
     command.add_argument("ranks", help=about)
-    command.add_argument("--items", type=int, required=True, help="candidates per user on the full catalogue")
+    add_items(command)
     command.add_argument("--negatives", type=int, required=True, help="sampled items that each was ranked among")
     command.add_argument(
         "--estimator", default="monotone_mle", help="name as in workflow/truerank/config/defaults.yaml (%(default)s)"
@@ -22,6 +22,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--confidence", type=float, default=0.95, help="of intervals and bounds (%(default)s)")
     command.add_argument("--seed", type=int, default=1, help="of the bootstrap (%(default)s)")
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
+    about = "test rows; the file then lists candidates of users, in the order of rank or score"
+    command.add_argument("--test", metavar="FILE", help=about)
     add_files(command)
 
 
@@ -30,7 +32,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     from truerank.api.correct import correct
     from truerank.cli import say
 
-    names = ("items", "negatives", "metrics", "estimator", "confidence", "seed", "resamples", "replace")
+    names = ("items", "negatives", "metrics", "estimator", "confidence", "seed", "resamples", "replace", "test")
     found = correct(choices.ranks, **{name: getattr(choices, name) for name in names}, callback=say)
     save(found, choices)
     first, *others = found.notes

@@ -71,3 +71,13 @@ def add_metrics(command: argparse.ArgumentParser, required: bool = True) -> None
     """Add ``--metrics a b`` and ``--metric a``, each of which may be repeated: ``metrics`` is all of them in order."""
     about = "such as recall@10 ndcg@10 auc; map and mrr mean ap@all and rr@all"
     command.add_argument("--metrics", "--metric", nargs="+", action="extend", required=required, help=about)
+
+
+def add_items(command: argparse.ArgumentParser) -> None:
+    """Add ``--items``: a number, or a file of ids."""
+    about = "candidates per user on the full catalogue; with --test a file of ids may be given"
+    command.add_argument("--items", type=number_or_file, required=True, help=about)
+
+
+def number_or_file(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdigit() else text
