@@ -1,5 +1,8 @@
 """Lists are judged as a study judges them, and as other tools do."""
 
+import json
+from pathlib import Path
+
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -163,6 +166,27 @@ def test_variants_of_the_defaults_are_known():
     found = tr.evaluate(run, test, ["ndcg_binary@2", "NDCG_exponential@2", "rbp_95@2"])
     assert found.summary.metric.tolist() == ["ndcg_binary", "ndcg_exponential", "rbp_95"]
     assert found.summary.k.tolist() == ["2", "2", "2"]
+
+
+def test_per_user_values_are_those_of_ranx():
+    """Of the cases that make_ranx_values.py asked it about; a user without a list has 0 there, too."""
+    names = {"precision": "precision", "recall": "recall", "hit_rate": "hit", "mrr": "rr", "map": "ap", "f1": "f1"}
+    whole = {"map": "ap@all", "mrr": "rr@all", "bpref": "bpref@all", "rbp.95": "rbp_95@all"}
+    pairs = {f"{theirs}@{k}": f"{own}@{k}" for theirs, own in (names | {"ndcg": "ndcg_binary"}).items() for k in K}
+    pairs |= whole
+    compared = 0
+    for case in json.loads(Path(__file__).with_name("ranx_values.json").read_text()):
+        found = tr.evaluate(case["lists"], case["qrels"], list(pairs.values()), relevant_from=1).per_user
+        ours = found.set_index("user").fillna(0)
+        for theirs, own in pairs.items():
+            for user, value in case["ranx"][theirs].items():
+                if value is None:  # ranx divides 0 by 0 where no item is judged and not relevant; trec_eval does not
+                    assert theirs == "bpref"
+                    assert 0 not in case["qrels"][user].values()
+                    continue
+                assert ours.loc[user, own] == pytest.approx(value, abs=1e-8), (theirs, user, case)
+                compared += 1
+    assert compared > 1000
 
 
 def test_results_show_and_save_themselves(tmp_path):

@@ -252,6 +252,19 @@ def test_mistakes_in_text_name_the_line(tmp_path, content, sentence):
     assert str(told.value).startswith(str(path))
 
 
+def test_a_user_who_is_in_json_twice(tmp_path):
+    """Two lists of a user are a mistake; two objects are joined, and a pair that both have is told."""
+    lists = written(tmp_path, "lists.json", '{"1": [20], "2": [10], "1": [30]}')
+    with pytest.raises(tr.UserError, match=r"lists.json: found the user '1' twice, expected one list for each"):
+        tr.evaluate(lists, TEST, METRICS)
+    scores = written(tmp_path, "scores.json", '{"1": {"20": 2}, "2": {"10": 1}, "1": {"30": 3}}')
+    expected = tr.evaluate({1: [30, 20], 2: [10]}, TEST, METRICS).per_user
+    pd.testing.assert_frame_equal(tr.evaluate(scores, TEST, METRICS).per_user, expected)
+    scores = written(tmp_path, "again.json", '{"1": {"20": 2}, "1": {"20": 3}}')
+    with pytest.raises(tr.UserError, match="the item 20 twice for the user 1"):
+        tr.evaluate(scores, TEST, METRICS)
+
+
 def test_parquet_that_is_none_and_json_that_is_none(tmp_path):
     for name in ("run.parquet", "run.json", "run.jsonl"):
         with pytest.raises(tr.UserError, match=r"is not (a )?sound"):

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +223,7 @@ def open_json(path: Path, whole: bool) -> Source:
     try:
         if not whole or data.lstrip().startswith(b"["):
             return of_table(records_of(data, whole), str(path))
-        found = json.loads(data)
+        found = json.loads(data, object_pairs_hook=partial(with_each_user_once, path))
     except (ValueError, RecursionError, pa.ArrowInvalid) as failure:
         reason = str(failure).partition("\n")[0]
         raise UserError(
@@ -234,6 +235,16 @@ def open_json(path: Path, whole: bool) -> Source:
     columns = nested.columns({0: pa.string(), 1: pa.string(), 2: pa.float64()})
     table = pa.table(list(columns.values()), names=list(nested.names))
     return of_table(table, str(path), {"user": "user", "item": "item", "score": "value", "rating": "value"})
+
+
+def with_each_user_once(path: Path, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; of two lists of a user, one would be lost. Other objects are looked at elsewhere."""
+    found = dict(pairs)
+    if len(found) < len(pairs) and all(isinstance(own, list) for own in found.values()):
+        names = [name for name, _ in pairs]
+        user = next(name for name in names if names.count(name) > 1)
+        raise UserError(f"{path}: found the user {user!r} twice, expected one list for each; join the two")
+    return found
 
 
 def records_of(data: bytes, whole: bool) -> pa.Table:
