@@ -67,3 +67,37 @@ def test_from_ratings_to_judgement(sampled):
         "render_report small",
         "render_index",
     }
+
+
+@pytest.mark.slow
+def test_a_study_with_informed_samplers(sampled):
+    """By popularity and by a model, within a budget and exactly: tables, cost and the picture of the page."""
+    sampled.config["samplers"] |= {
+        "by_popularity": {"kind": "informed", "k": 5, "budget": 25, "repeats": 4},
+        "by_model": {"kind": "informed", "proxy": "item_cf_z", "k": 5, "budget": 25, "audit": 0.2, "repeats": 4},
+        "exactly": {"kind": "informed", "k": 5, "exact": True},
+    }
+    part = sampled.config["select"]["sampling"]
+    part["samplers"] = ["few", "doubled", "by_popularity", "by_model", "exactly"]
+    part["estimators"] = ["uncorrected", "adaptive_mle", "informed"]
+    sampled.done()
+    meta = sampled.results / "meta/small/last_one"
+    names = ("accuracy", "cost", "order", "winner")
+    tables = {name: pq.read_table(meta / f"{name}.parquet").to_pandas() for name in names}
+    for name in ("accuracy", "order", "winner"):
+        informed = tables[name][tables[name].estimator == "informed"]
+        assert set(informed.sampler) == {"by_popularity", "by_model", "exactly"}
+        assert set(informed.metric + "@" + informed.k) == {"recall@1", "recall@5"}
+    exactly = tables["accuracy"][tables["accuracy"].sampler == "exactly"]
+    assert np.abs(exactly["mean"] - exactly["exact"]).max() < 1e-12
+    cost = tables["cost"].set_index(["sampler", "model"])
+    assert (cost.loc[["by_popularity", "by_model"], "per_instance"] <= 26).all()
+    assert (cost.loc["exactly", "share"] < 1).all()
+    page = (sampled.results / "report/small.html").read_text()
+    assert "error_by_cost" in page
+    assert "Dotted: every rank up to @5 is known" in page
+    assert "informed by item_cf_z" in page
+
+    sampled.config["samplers"]["by_model"]["proxy"] = "ease"
+    run = sampled.run("--dry-run")
+    assert "samplers.by_model.proxy: unknown proxy 'ease'; expected one of: item_cf_z, popularity" in run.stderr

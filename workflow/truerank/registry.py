@@ -267,7 +267,7 @@ class SamplerFacts(Facts):
     """Of a sampler: what it starts from, and what it gives, which estimators take."""
 
     needs: Literal["ranks", "models"]
-    gives: Literal["ranks", "sized ranks", "weighted ranks", "users"]
+    gives: Literal["ranks", "sized ranks", "weighted ranks", "users", "informed"]
 
 
 @dataclass(frozen=True, kw_only=True)

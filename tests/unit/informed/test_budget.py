@@ -100,10 +100,10 @@ def test_a_pilot_tells_whether_a_proxy_lifts(proxy, follows):
     problem, popularity = one_held_out(1000)
     scores = {"popularity": popularity, "none": np.zeros(300), "reversed": -popularity}[proxy]
     search = problem.search(scores, 10)
-    found = pilot(search, np.random.default_rng(1))
+    found = pilot(search, 60, np.random.default_rng(1))
     assert found.follows is follows or found.follows == follows
-    assert found.n_users == 50
-    assert search.n_scores == 1000 + 50 * 20
+    assert found.n_users == 100
+    assert search.n_scores == 1000 + 100 * 20
 
 
 def test_uniform_negatives_are_as_many_for_everybody():

@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 from truerank import report
 from truerank.report.by_rank import exact_figure, mean_candidates, sampled_figure
+from truerank.report.error_by_cost import error_and_cost, way
 from truerank.report.mapped import density_figure, mapping_figure
 from truerank.report.sampled import artefact
 
@@ -118,7 +119,7 @@ def test_winners_of_mapped_recall(study):
 
 
 def test_cost_has_a_row_for_all_models_where_they_cost_the_same(study):
-    table, figure = report.sampling_cost(study).blocks
+    table, _, figure = report.sampling_cost(study).blocks
     assert table.frame.groupby("sampler")["model"].apply(list).to_dict() == {
         "uniform": ["every model"],
         "adaptive": ["item_cf", "popularity", "random"][::-1],
@@ -129,3 +130,19 @@ def test_cost_has_a_row_for_all_models_where_they_cost_the_same(study):
     (axes,) = figure.panels.values()
     drawn = np.concatenate([line.get_ydata() for line in axes.lines[::2]])
     np.testing.assert_allclose(np.sort(drawn), np.sort(effort["expected_cost"]))
+
+
+def test_error_by_cost_has_a_point_per_sampler_and_estimator(study):
+    part = study.parts[1]
+    _, figure, _ = report.sampling_cost(study).blocks
+    metric, points = error_and_cost(part)
+    error = artefact(part, "meta", "error")
+    assert len(points) == len(error[error.metric == metric].drop_duplicates(["sampler", "estimator"]))
+    (axes,) = figure.panels.values()
+    drawn = np.concatenate([line.get_ydata() for line in axes.lines])
+    wanted = error[error.metric == metric].groupby(["sampler", "estimator"]).error.mean()
+    np.testing.assert_allclose(np.sort(drawn), np.sort(100 * wanted[wanted > 0]))
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert way({"kind": "uniform", "negatives": 5}, "mle") == "mle"
+    assert way({"kind": "draw", "negatives": 5}, "mle") == "draw, mle"
+    assert way({"kind": "informed", "proxy": "ials"}, "informed") == "informed by ials"

@@ -324,3 +324,67 @@ def test_what_samples_would_tell_of_recall_narrows_with_their_size(tmp_path):
     assert set(known.negatives) == {19}
     assert ((known.low <= known.exact + 1e-9) & (known.exact <= known.high + 1e-9)).all()
     assert known.iloc[-1][["low", "high"]].tolist() == pytest.approx([1, 1])
+
+
+@pytest.fixture
+def along_popularity(tmp_path):
+    """Two models of scores that are known, asked in the order of popularity, in three shards and in one."""
+    item_table = RESULTS / "datasets/toy/items.parquet"
+    n_items = len(read_table(item_table))
+    rng = np.random.default_rng(2)
+    models = {name: {"kind": "popularity"} for name in ("one", "other")}
+    for name in models:
+        write_arrays(tmp_path / f"{name}.npz", {"degree": rng.permutation(n_items).astype(np.float32)})
+    inputs = {part: RESULTS / f"splits/toy/last_one/{part}.parquet" for part in ("train", "test")}
+    inputs |= {"user_table": RESULTS / "datasets/toy/users.parquet", "item_table": item_table}
+    inputs |= {"model": [tmp_path / f"{name}.npz" for name in models]}
+
+    def samples(sampler, shards=1):
+        settings = {"sampler": sampler, "relevance": RELEVANCE, "ties": "random", "candidates": "unseen"}
+        settings |= {"models": models, "seed": 1, "shards": shards}
+        paths = [tmp_path / f"{shards}_{shard}.npz" for shard in range(shards)]
+        for shard, path in enumerate(paths):
+            names = ("toy", "last_one", "along", str(shard))
+            run_stage(draw_shard, inputs, {"sample_shards": path}, names, **settings)
+        out = tmp_path / f"samples_{shards}.npz"
+        settings = {"relevance": RELEVANCE, "seed": 1, "sampler": sampler, "model_names": list(models)}
+        given = {"ranks": [], "sample_shards": paths}
+        run_stage(sample_ranks, given, {"samples": out}, ("toy", "last_one", "along"), **settings)
+        return out
+
+    scores = {name: read_arrays(tmp_path / f"{name}.npz")["degree"] for name in models}
+    return SimpleNamespace(samples=samples, folder=tmp_path, scores=scores, inputs=inputs)
+
+
+def exact_recall(given, scores, k):
+    """The share of test items with fewer than k unseen items above, by loops; no two scores are equal."""
+    train, test = (read_table(given.inputs[name]) for name in ("train", "test"))
+    hits = []
+    for row in test.itertuples():
+        barred = set(train.item[train.user == row.user])
+        hits.append(sum(scores[item] > scores[row.item] for item in range(len(scores)) if item not in barred) < k)
+    return np.mean(hits)
+
+
+def test_exact_informed_samples_estimate_without_an_error(along_popularity):
+    sampler = {"kind": "informed", "k": 5, "exact": True}
+    samples = along_popularity.samples(sampler)
+    fit, posterior = along_popularity.folder / "p.npz", {"kind": "informed"}
+    run_stage(fit_ranks, {"samples": samples}, {"fit": fit}, estimator=posterior)
+    table = read_table(estimated(along_popularity.folder, samples, "informed", posterior, fit))
+    assert set(table.metric + "@" + table.k) == {"recall@1", "recall@5"}, "auc looks beyond k"
+    for row in table.itertuples():
+        wanted = exact_recall(along_popularity, along_popularity.scores[row.model], int(row.k))
+        assert row.estimate == pytest.approx(wanted)
+
+
+def test_informed_samples_are_the_same_in_any_number_of_shards(along_popularity, monkeypatch):
+    monkeypatch.setattr("truerank.core.lining_up.CELLS_AT_ONCE", 200)
+    sampler = {"kind": "informed", "k": 2, "budget": 12, "audit": 0.2, "repeats": 3}
+    one, three = (along_popularity.samples(sampler, shards).read_bytes() for shards in (1, 3))
+    assert one == three
+
+
+def test_a_proxy_that_a_dataset_cannot_have_is_told(along_popularity):
+    with pytest.raises(UserError, match="sampler 'along' has the proxy 'ease', and the dataset 'toy' cannot have"):
+        along_popularity.samples({"kind": "informed", "proxy": "ease"})

@@ -92,9 +92,8 @@ def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:
         found = definition.get(other, entry.settings[other].default)
         if (setting in definition or setting in tried) and found not in values and other not in tried:
             key = (*path, setting) if setting in definition else (*path, "tune", setting)
-            raise ConfigError(
-                key, f"{dotted(key)} has no effect with {other} {found}, only with {' or '.join(values)}; leave it out"
-            )
+            only = " or ".join(map(str, values))
+            raise ConfigError(key, f"{dotted(key)} has no effect with {other} {found}, only with {only}; leave it out")
 
 
 def check_file(file: PathLike, key: Keys) -> None:
@@ -264,6 +263,25 @@ def check_sampling(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
             raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
     if part.get("samplers"):
         check_sampled_metrics(config, part)
+        check_informed(config, part)
+
+
+def check_informed(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
+    """Check that informed samplers follow what there is, and reach as far as a cut-off."""
+    for name in part["samplers"]:
+        entry = SAMPLERS.of(config["samplers"][name])
+        if entry.facts.gives != "informed":
+            continue
+        sampler = {**entry.defaults, **config["samplers"][name]}
+        models = dict.fromkeys(["popularity", *part["models"]])
+        find("proxy", sampler["proxy"], models, ("samplers", name, "proxy"))
+        if not any(isinstance(k, int) and k <= sampler["k"] for k in part["cutoffs"]):
+            key = ("samplers", name, "k")
+            raise ConfigError(
+                key,
+                f"{dotted(key)} is {sampler['k']}, and every cut-off of select.sampling.cutoffs is above it, expected "
+                "the largest cut-off that is to be estimated; raise it",
+            )
 
 
 def check_sampled_metrics(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:

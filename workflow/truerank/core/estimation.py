@@ -1,14 +1,18 @@
 """Full-catalogue metrics from sampled ranks."""
 
 from collections.abc import Collection
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
 from truerank.core.sampling import Samples
 from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Law, Problem
 from truerank.estimators.rank_estimate import RankEstimate
 from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
+from truerank.sampling._core.informed_sample import InformedSample
 
 
 def fitted(samples: Samples, estimator: Definition) -> np.ndarray:
@@ -49,7 +53,10 @@ def problem_of(
     metrics: Definitions | None = None,
     cutoffs: Collection[Cutoff] = (),
     law: Law = "binomial",
-) -> Problem:
-    """Return the problem that sampled ranks pose, models x repeats."""
+) -> Any:
+    """Return the problem that samples pose, models x repeats: a ``Problem``, or an ``InformedProblem``."""
+    if "followed" in samples:
+        counts = {field.name: samples[field.name] for field in fields(InformedSample)}
+        return InformedProblem(InformedSample(**counts), metrics or {}, cutoffs)
     seen = histogram(samples["rank"], samples["negatives"], samples["exact"])
     return Problem(round(samples["candidates"].mean()), seen, metrics or {}, cutoffs, law)

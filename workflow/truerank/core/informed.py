@@ -13,7 +13,7 @@ from truerank.estimators.monotone_mle import MonotoneMle
 from truerank.informed.audit import audit, rectified
 from truerank.informed.budget import budget_search
 from truerank.informed.order import ProxyOrder
-from truerank.informed.pilot import SCORES_PER_PLACE, Pilot, pilot, uniform_search
+from truerank.informed.pilot import Pilot, enough_for, pilot, uniform_search
 from truerank.informed.posterior import rank_law
 from truerank.informed.ranks import known_ranks, scored_ahead, tests_ahead
 from truerank.informed.search import Ask, Search, Tests, exact_search
@@ -70,10 +70,9 @@ def within_budget(tests: Tests, order: ProxyOrder, ask: Ask, judgements: Judgeme
     audited = int(rules.audit * total)
     search = Search(tests, order, ask, rules.n_places)
     found, extra = None, 0
-    enough = rules.budget >= SCORES_PER_PLACE * rules.n_places
-    if enough:
+    if enough_for(rules.budget, rules.n_places):
         trial = Search(tests, order, ask, rules.n_places)
-        found = pilot(trial, generator(rules.seed, "informed", "pilot"))
+        found = pilot(trial, rules.budget, generator(rules.seed, "informed", "pilot"))
         extra = int(trial.asked.sum())
     followed = found is not None and found.follows
     if followed:

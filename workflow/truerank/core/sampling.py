@@ -6,15 +6,16 @@ import numpy as np
 
 from truerank.artefacts.split import TestRows
 from truerank.artefacts.test_instances import ExactRanks, is_relevant
+from truerank.core.lining_up import lined_up
 from truerank.core.training import Trained
 from truerank.errors import UserError
+from truerank.informed.ahead import Ahead
 from truerank.models._core.base import Train
 from truerank.provenance import generator
 from truerank.ranking.candidates import Rule, candidates_of
 from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS, Definition
 from truerank.sampling._core.instances import Instances
-from truerank.sampling._core.sample import Sample
 
 Samples = dict[str, np.ndarray]
 
@@ -48,6 +49,8 @@ def drawn(
     popularity = np.bincount(history.item, minlength=history.n_items)
     about = among, key, shard, popularity, excludes_test_items(sampler)
     instances = Instances(test.user, test.item, tie_hash, kept, *about)
+    if is_informed(sampler):
+        return lined_up(instances, models, history, sampler, names, seed)
     scorers = [scorer(model, history) for model in models.values()]
     return sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)
 
@@ -55,6 +58,20 @@ def drawn(
 def excludes_test_items(sampler: Definition) -> bool:
     """Tell whether a user's other test items are left out of the candidates that are sampled."""
     return bool(SAMPLERS.shared_settings(sampler).get("exclude_test_items", False))
+
+
+def is_informed(sampler: Definition) -> bool:
+    return SAMPLERS.of(sampler).facts.gives == "informed"
+
+
+def searched(
+    parts: Sequence[Samples], sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
+) -> Samples:
+    """Return what an informed sampler gives. parts : of all shards, what ``drawn`` returned."""
+    n, own_rank = (np.concatenate([part[name] for part in parts]) for name in ("n", "own_rank"))
+    bits = np.concatenate([part["bits"] for part in parts], axis=1)
+    ahead = [Ahead(of_model, n, own_rank) for of_model in bits]
+    return sampled((ahead,), n + 1, sampler, models, names, seed)
 
 
 def scorer(model: Trained, history: Train) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -78,6 +95,6 @@ def sampled(
         found = SAMPLERS.make(sampler)(*evidence, generator(seed, "sample_ranks", *names))
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
-    given = vars(found) if isinstance(found, Sample) else {"chosen": found}
+    given = {"chosen": found} if isinstance(found, np.ndarray) else vars(found)
     arrays = {name: value for name, value in given.items() if value is not None}
     return {"models": np.array(list(models)), "candidates": candidates, **arrays}

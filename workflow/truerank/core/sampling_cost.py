@@ -47,6 +47,8 @@ def cost_of(
         scores = np.full(len(models), ranked.candidates[arrays["chosen"]].sum(axis=1).mean())
         share = np.full(len(models), arrays["chosen"].shape[1] / n)
         foreseen = share * exact
+    elif "scores" in arrays:
+        scores = foreseen = arrays["scores"].mean(axis=1)
     else:
         scores = Sample(arrays["rank"], arrays["negatives"]).n_scores.mean(axis=1)
         foreseen = np.array([expected.get((sampler, model), scores[place]) for place, model in enumerate(models)])

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.informed.search import Search, ragged
+from truerank.informed.search import Search
 
 LEAST_LIFT = 1.5  # of the head's rate of hits over that of the rest
 SCORES_PER_PLACE = 5  # of the budget, for each of the K places, at least
-SHARE, FEWEST, MOST = 0.05, 30, 400  # of the users
+SHARE, FEWEST, MOST = 0.05, 100, 400  # of the users
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """The rates of candidates ahead of the best test item: among the proxy's first K, and among others at random."""
+    """The rates of candidates ahead of the best test item: in the head of the proxy's order, and behind it."""
 
     head: float
     rest: float
@@ -29,27 +29,32 @@ class Pilot:
         return self.lift >= LEAST_LIFT
 
 
-def pilot(search: Search, rng: np.random.Generator) -> Pilot:
-    """Ask some users, at random, about the first K positions and about K others, and compare the rates of hits.
+def enough_for(budget: float, n_places: int) -> bool:
+    """Tell whether a budget is large enough to follow a proxy at all."""
+    return budget >= SCORES_PER_PLACE * n_places
 
-    Nobody stops early: a search begun here would be another one. Users with fewer than 2 K candidates are asked about
-    all of them.
+
+def pilot(search: Search, budget: float, rng: np.random.Generator) -> Pilot:
+    """Ask some users, at random, about K positions of the head and about K behind it, and compare the rates of hits.
+
+    The head is as long as half of ``budget``, scores per user, would buy: in the first K positions alone the items of a
+    proxy that knows nothing may be good ones by chance. Nobody stops early: a search begun here would be another one.
     """
     k, n = search.n_places, len(search.hits)
     n_users = min(n, max(FEWEST, min(MOST, int(SHARE * n))))
     rows = np.sort(rng.choice(n, n_users, replace=False))
     own = search.order.n[rows]
-    head = np.minimum(k, own)
-    rest = np.minimum(k, own - head)
-    before = search.hits.copy()
-    search.take(np.repeat(rows, head), ragged(np.zeros(n_users, np.int64), head))
-    ahead = search.hits - before
-    ends = zip(head, own, rest, strict=True)
-    drawn = [first + rng.choice(last - first, size, replace=False) for first, last, size in ends]
-    if rest.sum():
-        search.take(np.repeat(rows, rest), np.concatenate(drawn))
-    of_rest = (search.hits - before - ahead).sum()
-    return Pilot(ahead.sum() / max(head.sum(), 1), of_rest / max(rest.sum(), 1), n_users)
+    ends = np.minimum(max(k, int(budget / 2)), own)
+    rates: list[float] = []
+    for first, last in ((np.zeros_like(own), ends), (ends, own)):
+        size = np.minimum(k, last - first)
+        before = search.hits.sum()
+        if size.sum():
+            spans = zip(first, last, size, strict=True)
+            drawn = [start + rng.choice(stop - start, m, replace=False) for start, stop, m in spans]
+            search.take(np.repeat(rows, size), np.concatenate(drawn))
+        rates.append(float((search.hits.sum() - before) / max(size.sum(), 1)))
+    return Pilot(rates[0], rates[1], n_users)
 
 
 def uniform_search(search: Search, n_scores: int, rng: np.random.Generator) -> int:

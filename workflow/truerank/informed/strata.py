@@ -50,6 +50,28 @@ def seen_by(search: Search, design: Design) -> Seen:
     return Seen(**counts, in_head=in_head, needed=needed, group=group, entered=entered, undecided=undecided)
 
 
+def seen_from(
+    hits: np.ndarray, draws: np.ndarray, head: int, n: np.ndarray, own_rank: np.ndarray, n_places: int
+) -> Seen:
+    """Return what a search saw, from its counts, where every row has one test item.
+
+    hits, draws : rows x strata, those of ``stratum_edges`` and any number behind, which are not looked at.
+    """
+    edges = stratum_edges(int(n.max(initial=1)), head)
+    in_head = edges[1:] <= head
+    hits, draws = (each[:, : len(in_head)].astype(np.float32) for each in (hits, draws))
+    size = np.diff(np.minimum(edges, n[:, None]), axis=1).astype(np.float32)
+    undecided = (draws.sum(axis=1) < n) & (hits.sum(axis=1) < n_places)
+    entered = (hits[:, in_head].sum(axis=1) < n_places) & (n > head)
+    needed = np.full(len(n), n_places)
+    return Seen(size, draws, hits, in_head, needed, groups_of(own_rank), entered, undecided)
+
+
+def most_strata(n: int) -> int:
+    """Return how many strata there are at most, whatever the head."""
+    return 2 * int(np.log2(max(n, 1))) + 5
+
+
 def stratum_edges(n: int, head: int) -> np.ndarray:
     """Return the ends of ranges that double, with ``head`` one of them: 0, 1, 2, 4, .. and head, 2 head, .. n."""
     powers = 2 ** np.arange(int(np.log2(max(n, 1))) + 2)

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from truerank.report.block import Block, Blocks
+from truerank.report.error_by_cost import error_by_cost
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
 from truerank.report.study import OpenStudy, Part
@@ -25,7 +26,8 @@ def sampling_cost(study: OpenStudy) -> Block:
         shown = frame[[column.key for column in columns]]
         table = Table("sampling_cost", shown, "Items that each sampler scores, from exact ranks and as drawn", columns)
         effort = artefact(part, "meta", "effort")
-        return table if effort.empty else Blocks(table, effort_figure(part, effort))
+        figures = [error_by_cost(part), None if effort.empty else effort_figure(part, effort)]
+        return Blocks(table, *(figure for figure in figures if figure is not None))
 
     return of_sampling(study, of_part, "What each sampler costs in items scored")
 
