@@ -3,7 +3,7 @@
 from importlib import import_module
 
 CONTESTS = ("metrics", "permutation", "ranks", "em", "mes", "adaptive_em", "robustness", "drawn")
-OTHERS = ("start", "millions", "study")
+OTHERS = ("informed", "start", "millions", "study")
 NAMES = CONTESTS + OTHERS
 
 

@@ -4,13 +4,14 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from truerank.errors import UserError
 
 from bench import __main__ as command
 from bench import install, page, runner, worker
 from bench.contest import BOUND, OURS, Contender, Contest
-from bench.jobs import drawn, millions, start, study
+from bench.jobs import drawn, informed, millions, start, study
 
 FIELDS = [
     "job",
@@ -199,3 +200,23 @@ def test_bounds_and_corrections_of_millions_have_rows(tmp_path):
         assert set(FIELDS) <= row.keys()
         assert row["ours_seconds"] > 0
         assert 10 < row["peak_mb"] < 10_000
+
+
+def test_informed_evaluation_is_measured_on_small_data_and_skipped_without_its_own(tmp_path, monkeypatch):
+    told = []
+    small = runner.Options(tmp_path, Path(sys.executable), 1, "small", say=told.append)
+    rows = {row["job"]: row for row in informed.measure(small)}
+    assert len(rows) == 1 + len(informed.PLACES) + len(informed.BUDGETS)
+    assert rows["informed, exact, popularity, K = 5"]["met"], "the ranks are those of a full ranking"
+    assert "% of the scores" in rows["informed, exact, popularity, K = 5"]["note"]
+    assert "followed in" in rows["informed, reversed, K = 10, 100 scores"]["note"]
+    monkeypatch.setattr(informed, "DATA", tmp_path / "nowhere")
+    monkeypatch.setattr(informed, "speed", lambda options: [])
+    assert informed.measure(runner.Options(tmp_path, Path(sys.executable), 1, say=told.append)) == []
+    assert "TRUERANK_SHARED_DATA" in told[-1]
+
+
+def test_errors_and_orders_are_counted_over_models_repeats_and_places():
+    exact = np.array([[0.1, 0.2], [0.2, 0.4]])
+    found = np.array([[[0.11, 0.2], [0.1, 0.5]], [[0.2, 0.4], [0.2, 0.4]]])
+    assert informed.judged(found, exact) == pytest.approx((100 * (0.1 + 0 + 0 + 1.5) / 8, 75))
