@@ -112,7 +112,8 @@ def exactly(lines, k, options):
     if k == 10:
         met &= share.mean() <= MOST_OF_SCORES and bool((share <= recall + OVER_RECALL).all())
         aim += f", {MOST_OF_SCORES} % of the scores, recall@10 + {OVER_RECALL} each"
-    note = f"{share.mean():.1f} % of the scores; recall@{k} {recall.mean():.1f} %, most beyond {(share - recall).max():.1f}"
+    beyond = f"at most {(share - recall).max():.1f} points more than recall@{k}"
+    note = f"{share.mean():.1f} % of the scores, {beyond}"
     options.say(f"informed, exact, K = {k}: {note}")
     return row(f"informed, exact, popularity, K = {k}", seconds, aim, bool(met), note=note)
 

@@ -9,6 +9,7 @@ import truerank as tr
 from truerank.api.plan import KINDS
 from truerank.cli import main
 from truerank.cli.plan import KINDS as WORDS
+from truerank.core.informed_plan import Tried, scores_for
 from truerank.provenance import generator
 
 
@@ -90,3 +91,58 @@ def test_plans_of_negatives_that_make_no_sense_are_refused():
     ]:
         with pytest.raises(tr.UserError, match=sentence):
             tr.plan("negatives", **given)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Users with ten training items and one test item each, by item quality and chance."""
+    rng = np.random.default_rng(3)
+    taste = 1.2 * rng.normal(size=150) + rng.gumbel(size=(400, 150))
+    best = np.argsort(-taste, axis=1)[:, :11]
+    own = [best[:, 1:], best[:, :1]]
+    return [{user: items.tolist() for user, items in enumerate(part)} for part in own]
+
+
+def test_scores_for_an_error_are_found_by_trying(rows, tmp_path, capsys):
+    found = tr.plan("scores", *rows, error=0.2, k=3, stand_in="item_knn", repeats=2)
+    tried = found.tried.groupby("method")
+    assert list(found.plan.method) == ["informed", "uniform", "exact"]
+    assert tried.size().to_dict() == {"informed": 3, "uniform": 3, "exact": 1}  # 15, 30, 60 of about 140
+    needed = found.plan.set_index("method")
+    assert needed.loc["exact", "scores"] < 130
+    informed = found.tried[found.tried.method == "informed"]
+    assert informed.scores.is_monotonic_increasing
+    assert (informed.scores <= [15, 30, 60]).all()
+    near = informed[informed.error <= 0.2].scores.min()
+    assert needed.loc["informed", "scores"] <= near
+    assert np.isnan(tr.plan("scores", *rows, error=1e-3, k=3, stand_in="item_knn", repeats=1).plan.scores[1])
+    for name, part in zip(("train", "test"), rows, strict=True):
+        lines = [f"{user},{item}" for user, items in part.items() for item in items]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["user,item", *lines]))
+    files = [f"--{name}={tmp_path / name}.csv" for name in ("train", "test")]
+    words = ["--error", "0.2", "--k", "3", "--stand-in", "item_knn", "--repeats", "2"]
+    assert main(["plan", "scores", *files, *words]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(": ")[2].partition(",")[0] for line in told[:3]] == ["informed", "uniform", "exact"]
+    assert float(told[2].split()[0]) == pytest.approx(needed.loc["exact", "scores"], abs=0.06)
+
+
+def test_scores_between_points_are_read_on_logarithmic_scales():
+    points = [Tried("informed", 10, 0.4), Tried("informed", 40, 0.1), Tried("uniform", 10, 0.05), Tried("exact", 90, 0)]
+    assert scores_for(points, "informed", 0.2) == pytest.approx(20)
+    assert scores_for(points, "informed", 0.1) == pytest.approx(40)
+    assert np.isnan(scores_for(points, "informed", 0.05))
+    assert scores_for(points, "uniform", 0.2) == 10
+    assert scores_for(points, "exact", 0.2) == 90
+
+
+def test_plans_of_scores_that_make_no_sense_are_refused(rows):
+    for given, sentence in [
+        ({"error": 0}, "error is 0"),
+        ({"error": 0.1, "k": 0}, "k is 0"),
+        ({"error": 0.1, "k": 149}, "the largest cut-off is 149"),
+        ({"error": 0.1, "stand_in": "iasl"}, "unknown model 'iasl'"),
+        ({"error": 0.1, "relevance": {"threshold": "user_mean"}}, "relevance is 'user_mean', expected a number"),
+    ]:
+        with pytest.raises(tr.UserError, match=sentence):
+            tr.plan("scores", *rows, **given)

@@ -8,15 +8,16 @@ from truerank.errors import UserError
 from truerank.registry import unknown
 
 # Each is a module of ``truerank.api.planning`` with the function ``plan``.
-KINDS = ("users", "negatives")
+KINDS = ("users", "negatives", "scores")
 
 
 def plan(kind: str = "users", *given: Any, **settings: Any) -> Result:
     """Say how much an experiment needs; ``.plan`` of the result is the table.
 
     kind : ``users``, for a margin of error (``margin``, ``confidence``, ``models``, ``share``, ``population``);
-    ``negatives``, for bounds of a width (``ranks``, ``metrics``, ``width``, ``items``, ``negatives``). What is given
-    besides goes to ``truerank.api.planning.KIND.plan``, whose docstring explains it.
+    ``negatives``, for bounds of a width (``ranks``, ``metrics``, ``width``, ``items``, ``negatives``);
+    ``scores``, of a model that is dear, for an error (``train``, ``test``, ``error``, ``k``, ``proxy``, ``stand_in``).
+    What is given besides goes to ``truerank.api.planning.KIND.plan``, whose docstring explains it.
 
     >>> import truerank as tr
     >>> tr.plan("users", margin=0.01).plan

@@ -4,8 +4,9 @@ from importlib import import_module
 
 from truerank.cli.parser import Command
 
-ABOUT = "say how many users a margin of error takes, or how many negatives bounds of a width"
-KINDS = ("users", "negatives")  # modules of truerank.cli.planning; the first is the one of a plan without a kind
+ABOUT = "say how many users a margin of error takes, how many negatives bounds of a width, or how many scores an error"
+# Modules of truerank.cli.planning; the first is the one of a plan without a kind.
+KINDS = ("users", "negatives", "scores")
 
 
 def add_arguments(command: Command) -> None:

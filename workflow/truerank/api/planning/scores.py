@@ -1,0 +1,95 @@
+"""How many scores of a model that is dear an error takes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from truerank.api.checks import check_between, check_count
+from truerank.api.proxies import named_model
+from truerank.api.results import Result
+from truerank.api.score_checks import check_places, rule_of
+from truerank.api.score_data import coded
+from truerank.blas import single_threaded_blas
+from truerank.core.informed_plan import scores_for, tried
+from truerank.core.sampling import drawn
+from truerank.core.training import train as trained
+from truerank.errors import UserError
+from truerank.informed.ahead import Ahead
+from truerank.registry import Definition
+
+METHODS = ("informed", "uniform", "exact")
+MOST_REPEATS, MOST_PLACES = 1000, 10**6
+
+
+@dataclass(frozen=True)
+class PlannedScores(Result):
+    """Scores to ask for.
+
+    plan : method (informed, uniform, exact), scores (per user, null where the error was not reached), share (of all
+    candidates). tried : method, scores, share, error: what was found out by trying.
+    """
+
+    plan: pd.DataFrame
+    tried: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        return {"plan": self.plan, "tried": self.tried}
+
+
+def plan(
+    train: Any,
+    test: Any,
+    error: float,
+    k: int = 10,
+    proxy: str = "popularity",
+    stand_in: str = "ials",
+    items: Any = None,
+    relevance: Definition | float | None = None,
+    repeats: int = 3,
+    seed: int = 1,
+) -> PlannedScores:
+    """Return how many scores per user bring the mean relative error of recall@1, .., recall@k down to ``error``.
+
+    ``stand_in``, a model that is cheap, is trained here and takes the part of the one that is dear: its ranks are
+    known, so the error of each way to evaluate it is, too. A better model has a higher recall and needs more in the
+    exact mode; one that orders items less like the proxy needs more within a budget. train, test, items, relevance : as
+    ``tr.score`` takes them; each relevant test item counts on its own. proxy, stand_in : names of models.
+    """
+    check_between("error", error, 1e-4, 1)
+    k = check_count("k", k, 1, MOST_PLACES)
+    repeats = check_count("repeats", repeats, 1, MOST_REPEATS)
+    data = coded(train, test, items)
+    rule, told = rule_of(relevance, data.test)
+    if isinstance(rule["threshold"], str):
+        raise UserError(f"relevance is {rule['threshold']!r}, expected a number, which is what a plan takes; give one")
+    candidates = (data.history.n_items - data.history.per_user)[data.test.user]
+    check_places(k, candidates, data.users.owned()[data.test.user])
+    names = dict.fromkeys([stand_in, proxy])
+    definitions = {name: bare(named_model(name)) for name in names}
+    sampler = {"kind": "informed", "proxy": proxy}
+    with single_threaded_blas():
+        models = {name: trained(made, data.history, ("plan", name), seed) for name, made in definitions.items()}
+        found = drawn(models, data.history, data.test, sampler, rule, "random", ("plan", "plan", proxy), seed)
+        line = Ahead(found["bits"][0], found["n"], found["own_rank"])
+        points = list(tried(line, k, repeats, seed))
+    mean = float(line.n.mean()) + 1
+    table = pd.DataFrame(points).assign(share=lambda rows: rows["scores"] / mean)
+    needed = np.array([scores_for(points, method, error) for method in METHODS])
+    answer = pd.DataFrame({"method": METHODS, "scores": needed, "share": needed / mean})
+    recall = float((line.rank <= k).mean())
+    told = [
+        f"{stand_in} stands for the model to be evaluated: recall@{k} {recall:.4f}, in the order of {proxy}.",
+        f"Error: mean relative error of recall@1 to recall@{k} over {repeats} repeat(s), {len(line.n):,} test items.",
+        *told,
+    ]
+    if np.isnan(needed[0]):
+        told.append("Within half of the scores the budget mode does not come so near: take the exact mode.")
+    return PlannedScores(answer, table[["method", "scores", "share", "error"]], tuple(told))
+
+
+def bare(definition: Definition) -> Definition:
+    return {key: value for key, value in definition.items() if key not in ("calibration", "tune")}
