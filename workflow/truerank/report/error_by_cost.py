@@ -30,7 +30,7 @@ def error_by_cost(part: Part) -> Figure | None:
         told = CAPTION.format(metric=metric)
         for row in points[points["exact"]].itertuples():
             axes.axvline(row.scores, color=GREY, linestyle=":")
-            told += EXACT.format(k=row.k, proxy=row.proxy)
+            told += EXACT.format(k=int(row.k), proxy=row.proxy)
         axes.set_xscale("log")
         axes.set_yscale("log")
     return Figure("error_by_cost", {f"Relative error of {metric} by items scored": axes}, told, looks)
