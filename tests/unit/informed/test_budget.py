@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.informed.budget import budget_search
-from truerank.informed.pilot import pilot, uniform_search
+from truerank.informed.pilot import LEAST_LIFT, pilot, uniform_search
 from truerank.informed.ranks import known_ranks
 from truerank.informed.search import exact_search
 from truerank.informed.strata import groups_of, seen_by, stratum_edges
@@ -103,7 +103,7 @@ def test_a_pilot_tells_whether_a_proxy_lifts(proxy, follows):
     found = pilot(search, 60, np.random.default_rng(1))
     assert found.follows is follows or found.follows == follows
     assert found.n_users == 100
-    assert search.n_scores == 1000 + 100 * 20
+    assert search.n_scores == 1000 + 100 * 30
 
 
 def test_uniform_negatives_are_as_many_for_everybody():
@@ -116,3 +116,20 @@ def test_uniform_negatives_are_as_many_for_everybody():
     whole = problem.search(popularity, 5)
     exact_search(whole)
     assert uniform_search(problem.search(popularity, 5), 10**6, np.random.default_rng(0)) >= 289
+
+
+def test_a_pilot_looks_at_users_whose_item_may_come_first():
+    """Half of the users have a hopeless item, ahead of which is everything: they would hide what the proxy knows."""
+    rng = np.random.default_rng(0)
+    problem, popularity = one_held_out(2000, noise=0.5)
+    hopeless = rng.random(2000) < 0.5
+    own = problem.tests.item[hopeless]
+    problem.scores[np.flatnonzero(hopeless), own] = -100
+    found = pilot(problem.search(popularity, 10), 100, np.random.default_rng(1))
+    assert found.n_open < 0.6 * found.n_users == 60
+    assert found.lift > 2 * LEAST_LIFT
+    lifts = [
+        pilot(problem.search(rng.random((2000, 300)), 10), 100, np.random.default_rng(seed)).lift for seed in range(10)
+    ]
+    assert np.mean(lifts) < 1.3
+    assert np.mean(np.array(lifts) < LEAST_LIFT) >= 0.8

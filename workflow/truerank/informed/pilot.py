@@ -9,15 +9,20 @@ from truerank.informed.search import Search
 LEAST_LIFT = 1.5  # of the head's rate of hits over that of the rest
 SCORES_PER_PLACE = 5  # of the budget, for each of the K places, at least
 SHARE, FEWEST, MOST = 0.05, 100, 400  # of the users
+MOST_AHEAD = 1  # of K candidates behind the head, where the test item may be among the first K
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """The rates of candidates ahead of the best test item: in the head of the proxy's order, and behind it."""
+    """Rates of candidates ahead of the best test item: in the head of the proxy's order, and behind it.
+
+    n_users : that were asked. n_open : of these, users whose test item may be among the first K, whom the rates are of.
+    """
 
     head: float
     rest: float
     n_users: int
+    n_open: int
 
     @property
     def lift(self) -> float:
@@ -35,26 +40,33 @@ def enough_for(budget: float, n_places: int) -> bool:
 
 
 def pilot(search: Search, budget: float, rng: np.random.Generator) -> Pilot:
-    """Ask some users, at random, about K positions of the head and about K behind it, and compare the rates of hits.
+    """Ask some users, at random, about K positions of the head and twice K behind it, and compare the rates of hits.
 
-    The head is as long as half of ``budget``, scores per user, would buy: in the first K positions alone the items of a
+    The second K behind the head tell whose test item may be among the first K: at most one of them is ahead of it. The
+    others are decided in a few scores whatever the proxy, and would hide that it knows nothing, or what it knows. The
+    head is as long as half of ``budget``, scores per user, would buy: in the first K positions alone the items of a
     proxy that knows nothing may be good ones by chance. Nobody stops early: a search begun here would be another one.
     """
     k, n = search.n_places, len(search.hits)
     n_users = min(n, max(FEWEST, min(MOST, int(SHARE * n))))
     rows = np.sort(rng.choice(n, n_users, replace=False))
     own = search.order.n[rows]
-    ends = np.minimum(max(k, int(budget / 2)), own)
-    rates: list[float] = []
-    for first, last in ((np.zeros_like(own), ends), (ends, own)):
-        size = np.minimum(k, last - first)
-        before = search.hits.sum()
-        if size.sum():
-            spans = zip(first, last, size, strict=True)
-            drawn = [start + rng.choice(stop - start, m, replace=False) for start, stop, m in spans]
-            search.take(np.repeat(rows, size), np.concatenate(drawn))
-        rates.append(float((search.hits.sum() - before) / max(size.sum(), 1)))
-    return Pilot(rates[0], rates[1], n_users)
+    end = np.minimum(max(k, int(budget / 2)), own)
+    spans = list(zip(end, own, strict=True))
+    head = hits_at(search, rows, [rng.choice(last, min(k, last), replace=False) for last, _ in spans])
+    behind = [first + rng.choice(last - first, min(2 * k, last - first), replace=False) for first, last in spans]
+    rest, apart = (hits_at(search, rows, [drawn[half::2] for drawn in behind]) for half in (0, 1))
+    is_open = apart[0] <= MOST_AHEAD
+    rates = [float(hits[is_open].sum() / max(size[is_open].sum(), 1)) for hits, size in (head, rest)]
+    return Pilot(rates[0], rates[1], n_users, int(is_open.sum()))
+
+
+def hits_at(search: Search, rows: np.ndarray, positions: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Ask rows about positions; return how many of them are ahead, per row, and how many there are."""
+    before, size = search.hits[rows], np.array([len(each) for each in positions])
+    if size.sum():
+        search.take(np.repeat(rows, size), np.concatenate(positions))
+    return search.hits[rows] - before, size
 
 
 def uniform_search(search: Search, n_scores: int, rng: np.random.Generator) -> int:
