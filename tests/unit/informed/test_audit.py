@@ -27,7 +27,7 @@ def test_the_estimate_has_no_bias_and_its_interval_holds(n, off):
     found, covered = [], 0
     for _ in range(1000):
         chosen, chance = choose(spread, price, 0.2 * price.sum(), rng)
-        mean, half = rectified(expected, true[chosen], Audit(chosen, chance))
+        mean, half = rectified(expected, true[chosen], Audit(chosen, chance[chosen]))
         found.append(mean[0])
         covered += abs(mean[0] - true.mean()) <= half[0]
     assert abs(np.mean(found) - true.mean()) < 5 * np.std(found) / np.sqrt(1000)
@@ -68,3 +68,24 @@ def test_one_audited_user_has_no_interval():
     mean, half = rectified(np.full((10, 2), 0.5), np.ones((1, 2)), Audit(np.array([3]), np.array([0.5])))
     assert mean.tolist() == [0.6, 0.6]
     assert np.isnan(half).all()
+
+
+@pytest.mark.parametrize("n_audited", [12, 30])
+def test_an_interval_holds_where_few_are_audited_and_nearly_all_is_known(n_audited):
+    """Of 300 users 190 are decided, 100 nearly so and 10 not: those who are audited often show no spread."""
+    rng = np.random.default_rng(5)
+    chance = np.concatenate([np.zeros(190), np.full(100, 0.999), np.full(10, 0.7)])
+    expected, rows = chance[:, None], np.arange(190, 300)
+    price = np.full(110, 900.0)
+    covered = {True: 0, False: 0}
+    for _ in range(300):
+        true = (rng.random(300) < chance).astype(float)[:, None]
+        chosen, q = choose(np.ones(110), price, n_audited * 900, rng)
+        doubt = np.zeros(300)
+        doubt[rows] = (1 - q) / q
+        for floor in covered:
+            done = Audit(rows[chosen], q[chosen], doubt if floor else np.zeros(0))
+            mean, half = rectified(expected, true[rows[chosen]], done)
+            covered[floor] += abs(mean[0] - true.mean()) <= half[0]
+    assert covered[True] >= 279
+    assert covered[False] < 270

@@ -1,6 +1,6 @@
 """An estimate without bias from one that has some: complete a random part of the users with known chances."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import stdtrit
@@ -14,10 +14,14 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Audit:
-    """Users that were completed, and the chance that each had."""
+    """Users that were completed, and the chance q that each had.
+
+    doubt : per user, decided ones included, (1 - q) / q of all that could have been, 0 of others; none if it is empty.
+    """
 
     rows: np.ndarray
     chance: np.ndarray
+    doubt: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 def audit(search: Search, spread: np.ndarray, n_scores: float, rng: np.random.Generator) -> Audit:
@@ -27,13 +31,15 @@ def audit(search: Search, spread: np.ndarray, n_scores: float, rng: np.random.Ge
         return Audit(np.zeros(0, np.int64), np.zeros(0))
     chosen, chance = choose(spread[rows], (search.order.n - search.asked)[rows].astype(float), n_scores, rng)
     complete(search, rows[chosen])
-    return Audit(rows[chosen], chance)
+    doubt = np.zeros(len(search.hits))
+    doubt[rows] = (1 - chance) / chance
+    return Audit(rows[chosen], chance[chosen], doubt)
 
 
 def choose(
     spread: np.ndarray, price: np.ndarray, n_scores: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Return which users are completed, and the chance that each of them had.
+    r"""Return which users are completed, and the chance that each of all users had.
 
     .. math:: q_u \propto \min\big(1, s_u / \sqrt{c_u}\big), \qquad \sum_u q_u c_u = \text{scores}
 
@@ -45,7 +51,7 @@ def choose(
     order = rng.permutation(len(price))
     ends = np.cumsum(chance[order]) + rng.random()
     chosen = np.sort(order[np.floor(ends) > np.floor(ends - chance[order])])
-    return chosen, chance[chosen]
+    return chosen, chance
 
 
 def chances(wanted: np.ndarray, price: np.ndarray, n_scores: float) -> np.ndarray:
@@ -79,6 +85,8 @@ def rectified(expected: np.ndarray, true: np.ndarray, audited: Audit) -> tuple[n
     .. math:: \frac1n \sum_u \mu_u + \frac1n \sum_{u \in A} \frac{f_u - \mu_u}{q_u}, \qquad
               \hat V = \Big(1 + \frac4{|A|}\Big) \frac1{n^2} \sum_{u \in A} \frac{1 - q_u}{q_u^2} (f_u - \mu_u)^2
 
+    The variance is at least what it is if mu is right, :math:`\frac1{n^2} \sum_u \frac{1 - q_u}{q_u} \mu_u (1 - \mu_u)`
+    for a metric between 0 and 1: where mu is nearly certain, the few who were completed often show no spread at all.
     expected : mu, users x columns, as it was before anybody was completed. true : f of the audited, x columns. It is
     without bias whatever mu is, for the mean of these users; the interval says nothing of other users. With Student's
     quantile for the number audited; fewer than two have no interval: NaN.
@@ -93,4 +101,6 @@ def rectified(expected: np.ndarray, true: np.ndarray, audited: Audit) -> tuple[n
         return mean, np.full(expected.shape[1], np.nan)
     n_audited = len(audited.rows)
     variance = (1 + SKEW / n_audited) * ((1 - q) * off**2).sum(axis=0) / n**2
+    if len(audited.doubt):
+        variance = np.maximum(variance, audited.doubt @ np.maximum(expected * (1 - expected), 0) / n**2)
     return mean, stdtrit(n_audited - 1, (1 + LEVEL) / 2) * np.sqrt(variance)
