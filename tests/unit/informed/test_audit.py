@@ -88,4 +88,4 @@ def test_an_interval_holds_where_few_are_audited_and_nearly_all_is_known(n_audit
             mean, half = rectified(expected, true[rows[chosen]], done)
             covered[floor] += abs(mean[0] - true.mean()) <= half[0]
     assert covered[True] >= 279
-    assert covered[False] < 270
+    assert covered[False] < covered[True]
