@@ -74,7 +74,7 @@ def shown_columns(columns: Sequence[str]) -> list[str]:
 
 def design_of(sampler: Definition, arrays: Samples) -> Design | None:
     """Return the design of a sampler's draws, None where its law is not known."""
-    if "chosen" in arrays or np.any(arrays["exact"]):
+    if "exact" not in arrays or np.any(arrays["exact"]):
         return None
     n_items, replace = round(arrays["candidates"].mean()), sampler.get("replace", False)
     gives = SAMPLERS.of(sampler).facts.gives
