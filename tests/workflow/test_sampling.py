@@ -65,6 +65,7 @@ def test_from_ratings_to_judgement(sampled):
         "verdict small",
         "draw_curves small/last_one",
         "render_report small",
+        "write_checklist small",
         "render_index",
     }
 

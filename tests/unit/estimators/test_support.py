@@ -5,7 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 from truerank.api.correct import estimates, usable_estimators
+from truerank.estimators._core import support as module
 from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.make import make_estimator
 from truerank.estimators._core.problem import Problem
 from truerank.estimators._core.rank_bootstrap import resampled
 from truerank.estimators._core.support import MOST_SINGLE, Support, cells, support
@@ -90,3 +92,15 @@ def test_five_million_items_take_less_than_a_gigabyte(name):
     tracemalloc.stop()
     assert np.isfinite(found).all()
     assert peak < 5e8
+
+
+def test_finer_cells_of_five_million_items_change_nothing(monkeypatch):
+    seen = histogram(ranks_of(5_000_000, 100, 20_000), 100)
+    for kind in ("mle", "monotone_mle"):
+        found = []
+        for finer in (1, 4):
+            monkeypatch.setattr(module, "GROWTH", 0.02 / finer)
+            monkeypatch.setattr(module, "RESOLUTION", 0.1 / finer)
+            problem = Problem(5_000_000, seen, METRICS, [10, 10_000], cells=cells(5_000_000, 100))
+            found.append(make_estimator({"kind": kind}).estimate(problem))
+        np.testing.assert_allclose(*found, rtol=2e-4)
