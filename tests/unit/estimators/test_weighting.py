@@ -144,6 +144,16 @@ def test_bias_variance_one_prior_per_histogram():
         np.testing.assert_allclose(estimate, shares @ estimator.weights(problem, each), rtol=1e-6)
 
 
+def test_one_prior_for_all_repeats_is_that_prior_for_each():
+    rng = np.random.default_rng(1)
+    problem = problem_of(rng.integers(1, 21, (2, 3, 500)), np.int32(20), 300)
+    p = rng.dirichlet(np.ones(300), size=(2, 1))
+    for kind, settings in (("bias_variance", {"gamma": 0.01}), ("multinomial", {"prior": "mle"})):
+        estimator = make_estimator({"kind": kind, **settings})
+        each = estimator.estimate(problem, np.broadcast_to(p, (2, 3, 300)))
+        np.testing.assert_allclose(estimator.estimate(problem, p), each, rtol=1e-6, atol=1e-9)
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_system_that_rounding_made_indefinite_is_solved_too(sign):
     rng = np.random.default_rng(2)

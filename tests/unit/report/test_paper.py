@@ -82,6 +82,9 @@ def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
     rows = {"Popular": table["rows"]["Popular"] | {"printed": [None, 20.0], "tolerance": 100}}
     frame = cells(table | {"rows": rows}, ours)
     assert frame["outcome"].tolist() == [UNPRINTED, AGREES]
+    newest = {"Newest": table["rows"]["Newest"] | {"printed": [None, 2]}}
+    paper.content["tables"] = [table | {"rows": newest}]
+    assert all_cells(paper)["outcome"].tolist() == [ABSENT], "what is neither printed nor run is no figure"
     assert np.isfinite(frame["ours"]).all()
     assert "1 figures of ours have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
 

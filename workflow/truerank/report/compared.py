@@ -171,13 +171,15 @@ def names_dataset(table: Mapping[str, Any]) -> bool:
 
 
 def all_cells(paper: Paper) -> pd.DataFrame:
-    """Every compared figure of the paper, each one once."""
+    """Every compared figure of the paper, each one once; what is neither printed nor run is none."""
     frames = [
         cells(table, ours)
         for table in paper.content.get("tables", ())
         for ours in (paper.ours[:1] if names_dataset(table) else paper.ours)
     ]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame({"outcome": []})
+    if not frames:
+        return pd.DataFrame({"outcome": []})
+    return pd.concat(frames, ignore_index=True).dropna(subset=["theirs", "ours"], how="all")
 
 
 def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) -> Block:

@@ -57,9 +57,9 @@ def density_figure(part: Part, ranks: Mapping[str, pd.DataFrame]) -> Figure:
 
 def mapping_figure(part: Part) -> Block:
     """Li et al. 2024, Fig. 5: f(k; a) relative to f(k; 1), the uniform case, in a set of 100."""
-    n_items = mean_candidates(part)
+    n_items = part.study.facts["items"]
     if n_items <= SET:
-        return Prose(f"With {n_items:,} candidates or fewer, a set of {SET} is no sample to map.")
+        return Prose(f"With {n_items:,} items or fewer, a set of {SET} is no sample to map.")
     k = np.arange(1, MOST_K + 1)
     base = beta_place(k, n_items, SET, 1)
     lines = {f"beta, a = {a:g}": beta_place(k, n_items, SET, a) for a in (0.2, 0.5, 0.8)}

@@ -52,8 +52,16 @@ class PriorWeighting(Weighting):
         return self.solve(problem, prior, problem.gram(prior), target)
 
     def estimate(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
-        """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given."""
-        return super().estimate(problem) if prior is None else self.implied(problem, prior) @ problem.exact
+        """Return ... x columns. prior : P(R) as another estimator fitted it to each histogram, uniform if not given.
+
+        With one prior for all repeats of a model, models x 1 x C, the weights are computed once per model.
+        """
+        if prior is None:
+            return super().estimate(problem)
+        shares = problem.seen.shares
+        if prior.ndim == shares.ndim == 3 and prior.shape[1] == 1:
+            return np.stack([own @ self.weights(problem, p) for own, (p,) in zip(shares, prior, strict=True)])
+        return self.implied(problem, prior) @ problem.exact
 
     def implied(self, problem: Problem, prior: np.ndarray | None = None) -> np.ndarray:
         r"""Return the P(R) that the weights imply, ... x C: any metric's estimate is the sum of P(R) F(R).
