@@ -86,10 +86,10 @@ metrics:
 it predicts ratings, or if its definition has `calibration: linear` or `calibration: isotonic`: a curve from scores to
 ratings that never falls, fitted on the scores of training pairs against their ratings (of a seeded sample of users who
 have about a million pairs, if there are more), and saved with the model. A model knows its training pairs, so its
-scores of other items are lower; `linear_held_out` and `isotonic_held_out` train it a second time without a tenth of the
-rows and fit the curve on these. The page says of which models predictions are no better than one constant. Predictions
-stay within the lowest and highest training rating. Where training has no ratings that differ, there is no curve. For a
-model without predictions these metrics are absent, not 0; the report says so.
+scores of other items are lower; `linear_held_out` and `isotonic_held_out` leave a tenth of the rows out of training and
+fit the curve on these. The page says of which models predictions are no better than one constant. Predictions stay
+within the lowest and highest training rating. Where training has no ratings that differ, there is no curve. For a model
+without predictions these metrics are absent, not 0; the report says so.
 """
 FOOT = """## What this data cannot say
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.memory import free_memory
-from truerank.models._core.base import Learnt, Recommender, Train
+from truerank.models._core.base import Recommender, Train
 from truerank.models._core.calibration import calibrate, parted
 from truerank.models._core.progress import Progress
 from truerank.provenance import generator
 from truerank.registry import MODELS, Definition
 
+HELD_OUT = "_held_out"  # at the end of a calibration: on rows that training does not see
 log = logging.getLogger(__name__)
 
 
@@ -36,12 +37,14 @@ def train(
     """
     recommender = MODELS.make(definition)
     check_memory(definition, names[-1], recommender.bytes_needed(history), history)
+    seen, judged = parts_of(definition, history, names, seed)
     try:
-        learnt = recommender.fit(history, generator(seed, "train_model", *names), progress or Progress())
+        learnt = recommender.fit(seen, generator(seed, "train_model", *names), progress or Progress())
     except UserError as failure:
         raise UserError(f"{called(definition, names[-1])}: {failure}") from failure
     if "calibration" in definition:
-        curve = calibrated(definition["calibration"], recommender, learnt, history, names, seed)
+        rng, kind = generator(seed, "calibration", *names), definition["calibration"].removesuffix(HELD_OUT)
+        curve = calibrate(kind, lambda block: recommender.scores(learnt, seen, block), history, rng, judged)
         if not curve:
             log.info("not calibrated: training has no ratings that differ")
         learnt = learnt | curve
@@ -49,17 +52,11 @@ def train(
     return Trained(definition, recommender, learnt)
 
 
-def calibrated(
-    calibration: str, recommender: Recommender, learnt: Learnt, history: Train, names: tuple[str, ...], seed: int
-) -> Learnt:
-    """Return the curve from scores to ratings: of training rows, or of rows that a second training did not see."""
-    rng = generator(seed, "calibration", *names)
-    kind, _, rows = calibration.partition("_")
-    if not rows:
-        return calibrate(kind, lambda block: recommender.scores(learnt, history, block), history, rng)
-    seen, held_out = parted(history, rng)
-    again = recommender.fit(seen, generator(seed, "calibration", *names, "training"), Progress())
-    return calibrate(kind, lambda block: recommender.scores(again, seen, block), history, rng, held_out)
+def parts_of(definition: Definition, history: Train, names: tuple[str, ...], seed: int) -> tuple[Train, Train]:
+    """Return the rows to train on and those to calibrate on: the same ones, or parts without a row in common."""
+    if not definition.get("calibration", "").endswith(HELD_OUT):
+        return history, history
+    return parted(history, generator(seed, "calibration", *names, "rows"))
 
 
 def restored(definition: Definition, learnt: dict[str, np.ndarray], chosen: Mapping[str, Any]) -> Trained:

@@ -3,8 +3,7 @@
 The curve never falls, so it changes no ranking, and it stays on the scale of the training ratings. It is fitted on the
 scores that the model gives to training pairs, whose ratings the model may have learnt from: where a model scores its
 training pairs higher than unseen ones, predictions for unseen items come out low. The kinds ``.._held_out`` avoid that:
-the model is trained once more without a tenth of the rows, and the curve is fitted on these. Scores that grow with the
-number of rows, such as counts, come out a tenth too small there.
+the model is trained without a tenth of the rows, and the curve is fitted on these.
 """
 
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from truerank.registry import MODELS, Definition
 if TYPE_CHECKING:
     from truerank.models._core.base import Learnt, Train
 
-HELD_OUT = 0.1  # of the training rows, for a curve on rows that the model did not see
+SHARE_HELD_OUT = 0.1  # of the training rows, for a curve on rows that the model did not see
 MOST_PAIRS = 1_000_000
 CELLS_PER_BLOCK = 1 << 22
 
@@ -48,7 +47,7 @@ def calibrate(
 
 def parted(train: "Train", rng: np.random.Generator) -> tuple["Train", "Train"]:
     """Return training rows in two parts, the second a random tenth; every user with a row keeps one in the first."""
-    held_out = rng.random(len(train.user)) < HELD_OUT
+    held_out = rng.random(len(train.user)) < SHARE_HELD_OUT
     left = np.bincount(train.user[~held_out], minlength=train.n_users)
     held_out &= left[train.user] > 0
 
