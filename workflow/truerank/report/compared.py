@@ -192,8 +192,8 @@ def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) ->
 def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     frame = cells(table, ours)
     run_here = frame["dataset"].isin(ours.selected).groupby(frame["row"]).transform("any")
-    comparison = Comparison(table, frame[run_here] if run_here.any() else frame, suffix)
-    left_out = ", ".join(frame["dataset"][~run_here].unique()) if run_here.any() else ""
+    comparison = Comparison(table, frame[run_here], suffix)
+    left_out = ", ".join(frame["dataset"][~run_here].unique())
     notes = [f"Not in this study, and so in the list below alone: {left_out}."] if left_out else []
     notes += [f"Not judged: {unlike}." for unlike in frame["unlike"][run_here].dropna().unique()]
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
@@ -202,7 +202,8 @@ def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     columns += [Column("difference", digits=digits + 2), Column("tolerance", digits=digits + 2)]
     columns += [Column("outcome"), Column("note")]
     every = Table(comparison.name, frame, f"Every figure of {table['caption']}", columns)
-    return Blocks(comparison, *map(Prose, notes), Folded("Every figure, its difference and its tolerance", every))
+    first = comparison if run_here.any() else Prose(f"{table['caption']}.")
+    return Blocks(first, *map(Prose, notes), Folded("Every figure, its difference and its tolerance", every))
 
 
 def named_by(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
