@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from truerank.errors import UserError
 from bench import __main__ as command
 from bench import install, page, runner, worker
 from bench.contest import BOUND, OURS, Contender, Contest
-from bench.jobs import drawn, informed, millions, start, study
+from bench.jobs import OTHERS, drawn, informed, millions, start, study
 
 FIELDS = [
     "job",
@@ -181,9 +182,8 @@ def test_the_whole_bench_has_a_row_and_an_aim(seconds, size, aim, met):
 
 def test_all_jobs_together_are_told_and_some_are_not(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "rows_of", lambda job, options: [])
-    monkeypatch.setattr(start, "measure", lambda options: [])
-    monkeypatch.setattr(millions, "measure", lambda options: [])
-    monkeypatch.setattr(study, "measure", lambda options: [])
+    for job in OTHERS:
+        monkeypatch.setattr(import_module(f"bench.jobs.{job}"), "measure", lambda options: [])
     words = ["--quick", "--folder", str(tmp_path), "--peers", sys.executable]
     told = {}
     for jobs in ([], ["--jobs", "mes", "start"]):
