@@ -11,7 +11,7 @@ import pytest
 NARROW, WIDE = {"width": 400, "height": 800}, {"width": 1400, "height": 900}
 SCREEN = {"width": 1280, "height": 900}
 MOST_SCREENS = 12  # of a page before anything is unfolded
-SAYS_WHY = re.compile("does not apply|do not apply|there is nothing to compare")
+SAYS_WHY = re.compile("not apply|nothing to compare|no times on both sides|not measured")
 SECTIONS = """() => [...document.querySelectorAll("main h2[id]")].map(heading => {
   const shown = [];
   for (let next = heading; (next = next.nextElementSibling) && next.tagName !== "H2"; ) shown.push(next);
@@ -24,7 +24,8 @@ PRESS_EVERY_HEADING = """() => [...document.querySelectorAll("th[aria-sort]")].m
   const press = () => { head.querySelector("button").click(); return [head.ariaSort, read()]; };
   return [head.textContent, head.classList.contains("number"), read(), [press(), press()]];
 })"""
-UNLABELLED = """() => [...document.querySelectorAll("button, a[href], svg[role=img], [role=region]")].filter(one => {
+NAMED = "button, a[href], [role=img], [role=region], [role=group]"
+UNLABELLED = """named => [...document.querySelectorAll(named)].filter(one => {
   const title = one.querySelector("title")?.textContent;
   return !(one.textContent.trim() || one.ariaLabel || title || one.getAttribute("aria-labelledby"));
 }).map(one => one.outerHTML.slice(0, 200))"""
@@ -160,13 +161,24 @@ def test_tables_and_figures_can_be_taken_away(open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(open_page, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(viewport=SCREEN, color_scheme=scheme, bypass_csp=True).page
+    for folded in page.locator("details").all():
+        folded.evaluate("one => one.open = true")
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"][:120]) for each in found] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_the_page(open_page, scheme):
     assert open_page(viewport=WIDE, color_scheme=scheme).page.evaluate(CONTRAST) >= 4.5
 
 
 def test_everything_that_can_be_pressed_or_seen_has_a_name(open_page):
     page = open_page(viewport=WIDE).page
-    assert page.evaluate(UNLABELLED) == []
+    assert page.evaluate(UNLABELLED, NAMED) == []
     first = page.evaluate("() => document.querySelector('a, button').className")
     assert first == "skip"
 
@@ -188,6 +200,13 @@ def test_the_page_is_short_until_it_is_unfolded(open_page):
     assert not page.locator("details figure, details table").evaluate_all(
         "all => all.some(one => one.checkVisibility())"
     )
+
+
+def test_an_index_of_one_dataset_is_one_screen(open_page):
+    page = open_page(viewport=SCREEN).page
+    if page.locator("#datasets-table tbody tr").count() != 1:
+        pytest.skip("the page is no index of one dataset")
+    assert page.evaluate("document.documentElement.scrollHeight") <= SCREEN["height"]
 
 
 def test_every_figure_and_table_has_an_address_that_unfolds_it(open_page):

@@ -64,6 +64,7 @@ def test_from_ratings_to_judgement(sampled):
         "judge_sampling small/last_one",
         "verdict small",
         "draw_curves small/last_one",
+        "draw_figures small",
         "render_report small",
         "write_checklist small",
         "render_index",

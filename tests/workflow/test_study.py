@@ -131,6 +131,7 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
         "measure_groups small/holdout",
         "verdict small",
         "write_checklist small",
+        "draw_figures small",
         "render_report small",
         "render_index",
     }
@@ -138,7 +139,12 @@ def test_model_added_to_the_config_is_the_only_one_trained(finished):
 
 def test_paper_that_the_study_names_is_a_page_of_its_own(finished):
     finished.config["paper"] = "valcarce2018"
-    assert finished.would_run() == {"render_paper valcarce2018", "render_report small", "render_index"}
+    assert finished.would_run() == {
+        "render_paper valcarce2018",
+        "draw_figures small",
+        "render_report small",
+        "render_index",
+    }
     finished.done("results/report/paper/valcarce2018.html")
     page = (finished.results / "report/paper/valcarce2018.html").read_text(encoding="utf-8")
     assert "Table 3, discriminative power" in page

@@ -1,6 +1,7 @@
 """Pages: one per dataset, one that sets a study against its paper, and one that leads to all."""
 
 TEMPLATE = sorted(map(str, TEMPLATES.iterdir()))
+BLOCKS = [path for path in TEMPLATE if path.endswith(".j2") and not path.endswith("page.html.j2")]
 DATA = (
     "interactions",
     "user_table",
@@ -16,6 +17,7 @@ DATA = (
 )
 META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
 META += ("replicates", "replicate_variance", "by_time", "groups", "group_pairs", "checklist")
+PAGE = (*DATA, *META, "best_set", "robustness_summary", *SAMPLED, *CURVES, "verdict")
 
 
 rule write_checklist:
@@ -42,11 +44,33 @@ rule write_checklist:
         "../scripts/run_stage.py"
 
 
+rule draw_figures:
+    """Draw the sections of one dataset's page, from all its artefacts."""
+    input:
+        BLOCKS,
+        **reads(*PAGE, model="runs"),
+    output:
+        **writes("draw_figures", drawn="results/figures/{dataset}.json"),
+    log:
+        log_of("draw_figures"),
+    benchmark:
+        benchmark_of("draw_figures")
+    conda:
+        ENVIRONMENT
+    threads: 2
+    resources:
+        **limits(mem_mb=4000, minutes=30),
+    params:
+        **settings("draw_figures", "config", others=["truerank.report"]),
+    script:
+        "../scripts/run_stage.py"
+
+
 rule render_report:
     """Render the report of one dataset from all its artefacts."""
     input:
         TEMPLATE,
-        **reads(*DATA, *META, "best_set", "robustness_summary", *SAMPLED, *CURVES, "verdict", model="runs"),
+        **reads("drawn", *PAGE, model="runs"),
         notebook=f"{NOTEBOOKS}/report.ipynb",
     output:
         **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),

@@ -12,6 +12,7 @@ from truerank.report.cutoffs import cutoff_curves
 from truerank.report.data import dataset_facts, distributions, split_facts
 from truerank.report.drawings import paper_drawings
 from truerank.report.effort import sampling_cost
+from truerank.report.everywhere import everywhere
 from truerank.report.findings import paper_findings
 from truerank.report.first_screen import first_screen
 from truerank.report.for_papers import for_papers
@@ -32,6 +33,7 @@ from truerank.report.replicates import replicates
 from truerank.report.robust import robustness
 from truerank.report.sampled import order_reversals, sampled_metrics
 from truerank.report.section_answers import answer
+from truerank.report.sections import unless_drawn
 from truerank.report.side_by_side import metrics_on_trial, migration_across, power_across
 from truerank.report.standings import leaderboard
 from truerank.report.study import open_study
@@ -41,6 +43,7 @@ from truerank.report.tuning import tuning
 from truerank.report.verdict import verdict
 
 __all__ = [
+    "SECTIONS",
     "across",
     "advice",
     "answer",
@@ -54,6 +57,7 @@ __all__ = [
     "discriminative_power",
     "distributions",
     "estimator_errors",
+    "everywhere",
     "expected_curves",
     "first_screen",
     "for_papers",
@@ -102,3 +106,42 @@ __all__ = [
     "verdict",
     "what_can_be_known",
 ]
+
+# The sections of a dataset's page that follow from artefacts alone, so that they can be drawn before and kept.
+SECTIONS = (
+    "corrected_by_rank",
+    "correlation",
+    "crossing_curves",
+    "cutoff_curves",
+    "dataset_facts",
+    "discriminative_power",
+    "distributions",
+    "estimator_errors",
+    "expected_curves",
+    "first_screen",
+    "leaderboard",
+    "mapping_curves",
+    "mapping_winners",
+    "metrics",
+    "metrics_by_rank",
+    "migration",
+    "models",
+    "order_reversals",
+    "pair_differences",
+    "protocol",
+    "rank_distributions",
+    "rank_fits",
+    "ranked_error",
+    "relevance_levels",
+    "robustness",
+    "sampled_metrics",
+    "sampling_cost",
+    "split_facts",
+    "training_curves",
+    "trust",
+    "tuning",
+    "user_sampling",
+    "verdict",
+)
+for _name in SECTIONS:
+    globals()[_name] = unless_drawn(globals()[_name])

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.parts import each_part, table_name
 from truerank.report.power import ONE_MODEL
 from truerank.report.study import OpenStudy, Part
@@ -32,7 +33,7 @@ def correlation(study: OpenStudy) -> Block:
         cutoffs = [f"{first}@{k}" for k in part.metrics[first]]
         panels = {"Heat map: tau between the orders of metrics": heat_map("Among metrics", tau.loc[metrics, metrics])}
         if len(cutoffs) > 1:
-            drawn = heat_map(f"Among cut-offs of {first}", tau.loc[cutoffs, cutoffs])
+            drawn = heat_map(f"Among cut-offs of {written(first)}", tau.loc[cutoffs, cutoffs])
             panels[f"Heat map: tau between the orders of {first} at different cut-offs"] = drawn
         caption = (
             "Kendall’s tau-b between the orders of the models: 1 the same, -1 reversed, empty where one has no order."

@@ -4,6 +4,7 @@ import pandas as pd
 
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.sampled import artefact, headline_rows, of_sampling
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
@@ -55,7 +56,7 @@ def error_figure(accuracy: pd.DataFrame) -> Block:
     panels = {}
     for metric in rows["metric"].unique():
         of_metric = 100 * means.loc[metric]
-        with panel(metric, "cut-off k", "relative error (%)") as axes:
+        with panel(written(metric), "cut-off k", "relative error (%)") as axes:
             for pair, look in looks.items():
                 axes.plot(of_metric.index, of_metric[pair], marker=look.marker, color=look.colour)
         panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes

@@ -68,7 +68,7 @@ def read_benchmarks(study: OpenStudy) -> pd.DataFrame:
     rows = []
     for job in sorted(finished_jobs(study.results)):
         stage, _, rest = job.partition("/")
-        if f"{rest}/".startswith(f"{study.dataset}/") and not stage.startswith("render_"):
+        if f"{rest}/".startswith(f"{study.dataset}/") and not stage.startswith(("render_", "draw_figures")):
             seconds, memory = cost_of(study.results, job)
             rows.append((stage, rest.removeprefix(study.dataset).lstrip("/"), seconds, memory or float("nan")))
     jobs = pd.DataFrame(rows, columns=["stage", "job", "seconds", "memory"])

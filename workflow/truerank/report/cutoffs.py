@@ -6,6 +6,7 @@ import pandas as pd
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.parts import each_part, table_name
 from truerank.report.standings import DIGITS, PANELS
 from truerank.report.study import ALL, OpenStudy, Part, as_number
@@ -36,7 +37,7 @@ def cutoff_figure(part: Part, curves: Mapping[str, Sequence[str]], number: int =
         places = [int(k) for k in cutoffs]
         values = part.summary[part.summary["metric"] == metric].pivot(index="k", columns="model", values="value")
         values = values.reindex(columns=list(looks))
-        with panel(metric, "cut-off k (items, logarithmic)", f"{metric}@k, mean over users") as axes:
+        with panel(written(metric), "cut-off k (items, logarithmic)", f"{metric}@k, mean over users") as axes:
             for model, look in reversed(looks.items()):
                 axes.plot(places, values.loc[cutoffs, model], label=model, **line_style(look, len(places)))
             axes.set_xscale("log")

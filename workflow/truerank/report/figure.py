@@ -7,11 +7,12 @@ from functools import cached_property
 
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 
 from truerank.report.block import Block, render
 from truerank.report.metric_names import with_written_names
-from truerank.report.theme import INK, LINE, REST, Style, mpl, theme
+from truerank.report.theme import INK, LINE, REST, Style, fit, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -72,7 +73,8 @@ def svg(canvas: Canvas, text: str, salt: str, legend: Mapping[str, Style]) -> Ma
     """
     buffer = io.StringIO()
     with theme(), mpl.rc_context({"svg.hashsalt": salt}):
-        canvas.savefig(buffer, format="svg", metadata=NO_METADATA)
+        fit(canvas)
+        FigureCanvasSVG(canvas).print_svg(buffer, metadata=NO_METADATA)  # savefig would draw it twice
     drawing = buffer.getvalue()
     drawing = drawing[drawing.index("<svg") :]
     drawing = re.sub(r"<(metadata|style)\b.*?</\1>", "", drawing, flags=re.DOTALL)

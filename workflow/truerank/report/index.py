@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from truerank.report.block import Block, Blocks, Prose, in_cell, named
+from truerank.report.block import Block, Folded, Prose, in_cell, named
 from truerank.report.method import provenance_of
 from truerank.report.standings import DIGITS, INTERVAL
 from truerank.report.study import OpenStudy, Part, open_study
@@ -113,7 +113,7 @@ def datasets(index: Index) -> Block:
 def across(index: Index) -> Block:
     """What held on every dataset: the metrics that name the same leaders everywhere."""
     if len(index.studies) == 1:
-        return Prose("This study has one dataset, so there is nothing to compare across datasets.")
+        return Prose()  # the section says so
     if index.leaders.empty:
         return Prose("This does not apply: the study selects no part that ranks items.")
     sentences = []
@@ -123,7 +123,7 @@ def across(index: Index) -> Block:
         held = [Markup("{} on {}").format(who_leads(of), ", ".join(names)) for of, names in by_leader.items()]
         found = Markup("; ").join(held) if held else "no metric names the same leader"
         sentences.append(Markup("In the {} part, on every dataset: {}.").format(part, found))
-    return Blocks(Prose(*sentences, kind="lead"), leaders_by_metric(index))
+    return Folded("Which metrics name the same leader", Prose(*sentences), leaders_by_metric(index))
 
 
 def leaders_by_metric(index: Index) -> Table:
@@ -138,4 +138,5 @@ def leaders_by_metric(index: Index) -> Table:
 
 def index_provenance(index: Index) -> Block:
     """Seed, commit, versions, command and config of the whole study."""
-    return Blocks(*provenance_of(index.config, index.provenance, "results/report/index.html"))
+    blocks = provenance_of(index.config, index.provenance, "results/report/index.html")
+    return Folded("Seed, commit, command and configuration", *blocks)

@@ -106,10 +106,11 @@ def provenance_of(config: Mapping[str, Any], provenance: Mapping[str, Any], targ
     """The blocks of provenance that a dataset's page and the index have in common."""
     commit = provenance.get("commit") or "unknown"
     command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"
-    yield Prose(
-        Markup("Seed <code>{}</code>, commit <code>{}</code>.").format(config.get("seed", "not set"), commit),
-        "To make this page again, check out that commit, save the configuration as study.yaml, and run:",
+    told = Markup(
+        "Seed <code>{}</code>, commit <code>{}</code>. To make this page again, check out that commit, save the "
+        "configuration as study.yaml, and run:"
     )
+    yield Prose(told.format(config.get("seed", "not set"), commit))
     yield Listing(f"make env && {command}")
     yield Folded("Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True)))
     versions = pd.DataFrame(sorted(provenance.get("versions", {}).items()), columns=["package", "version"])

@@ -1,7 +1,7 @@
 """What a study gave on one dataset, read when a figure or table asks for it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,19 +21,33 @@ ALL = "all"
 Headline = tuple[str, str]  # a metric, and the cut-off that speaks for it
 
 
-def open_study(results: str | Path, dataset: str, config: dict[str, Any], provenance: dict[str, Any]) -> "OpenStudy":
-    """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict."""
-    return OpenStudy(Path(results), dataset, Study(config), provenance)
+def open_study(
+    results: str | Path,
+    dataset: str,
+    config: dict[str, Any],
+    provenance: dict[str, Any],
+    drawn: str | None = None,
+) -> "OpenStudy":
+    """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict.
+
+    drawn : the file of sections that ``draw_figures`` wrote; without it, sections are drawn when they are called.
+    """
+    sections = read_json(drawn) if drawn and Path(drawn).exists() else {}
+    return OpenStudy(Path(results), dataset, Study(config), provenance, sections)
 
 
 @dataclass(frozen=True)
 class OpenStudy:
-    """One dataset and the parts of the study that were run on it. selection : the study that the workflow ran."""
+    """One dataset and the parts of the study that were run on it.
+
+    selection : the study that the workflow ran. drawn : name of a section -> what its cell shows, where that is known.
+    """
 
     results: Path
     dataset: str
     selection: Study
     provenance: dict[str, Any]
+    drawn: dict[str, Any] = field(default_factory=dict)
 
     @property
     def config(self) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -9,6 +10,7 @@ import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogFormatter, NullFormatter
 
@@ -18,6 +20,7 @@ GREY = "#a3acb5"
 PANEL = (3.8, 2.5)
 WIDE = 5.0  # the width of a panel of which two stand side by side
 CARD = (3.5, 3.9)  # of a picture of the first screen, three of which stand side by side
+PAD = 3  # points between labels and the edge
 RC = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
@@ -98,10 +101,17 @@ def plain_numbers(axis: Axis) -> None:
 @contextmanager
 def theme() -> Iterator[None]:
     """Draw in our look, whatever the user's own matplotlib settings are, and leave those as they were."""
+    with mpl.rc_context(settings()):  # type: ignore[arg-type]  # keys are those of rcParams
+        yield
+
+
+@cache
+def settings() -> dict[str, Any]:
+    """Return all settings of our look, made once; the backend and its like stay the user's."""
     with mpl.rc_context():
         mpl.rcdefaults()
         sns.set_theme(context="paper", style="whitegrid", palette=[style.colour for style in STYLES], rc=RC)
-        yield
+        return {key: value for key, value in mpl.rcParams.items() if not key.startswith("backend")}
 
 
 @contextmanager
@@ -110,11 +120,24 @@ def panel(
 ) -> Iterator[Axes]:
     """Yield the axes of one new panel; its labels are set and its frame removed."""
     with theme():
-        canvas = Canvas(figsize=(width, height), layout="constrained")
-        axes = canvas.subplots()
+        canvas = Canvas(figsize=(width, height))
+        axes = canvas.add_axes((0.16, 0.16, 0.8, 0.74))
         yield axes
         axes.set(title=title, xlabel=x, ylabel=y)
         axes.set_axisbelow(True)
         for axis in (axes.xaxis, axes.yaxis):
             plain_numbers(axis)
         sns.despine(ax=axes, left=True)
+
+
+def fit(canvas: Canvas) -> None:
+    """Give the axes all the room that their labels leave, in one pass: constrained layout takes two drawings."""
+    (axes,) = canvas.axes
+    renderer = FigureCanvasAgg(canvas).get_renderer()
+    inner, outer = axes.get_window_extent(renderer), axes.get_tightbbox(renderer) or canvas.bbox
+    width, height = canvas.bbox.size
+    pad = PAD * canvas.dpi / 72
+    left, below = inner.x0 - outer.x0 + pad, inner.y0 - outer.y0 + pad
+    right, above = outer.x1 - inner.x1 + pad, outer.y1 - inner.y1 + pad
+    box = (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height)
+    axes.set_position(box)

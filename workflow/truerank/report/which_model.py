@@ -22,7 +22,7 @@ def model_figure(part: Part) -> Figure | None:
     if rows.empty:
         return None
     shown, groups = rows.head(MOST), letters(part, metric, k)
-    size = 8.5 if len(shown) <= SMALL else 6.5
+    size = 8.5 if len(shown) <= SMALL else 7.5
     height = CARD[1] if len(shown) > 4 else max(1.5, 0.5 + 0.7 * len(shown))
     with panel("", f"{written(metric, k)}, mean over users", height=height, width=CARD[0]) as axes:
         for place, row in enumerate(shown.itertuples()):

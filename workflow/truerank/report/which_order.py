@@ -27,7 +27,7 @@ def order_figure(study: OpenStudy) -> Figure | None:
     exact = orders.columns[0]
     shown = orders.sort_values(exact).head(MOST)
     moved = changed(shown)
-    size = 8.5 if len(shown) <= 14 else 6.5
+    size = 8.5 if len(shown) <= 14 else 7.5
     height = CARD[1] if len(shown) > 4 else max(1.8, 0.9 + 0.6 * len(shown))
     with panel("", height=height, width=CARD[0]) as axes:
         draw_lines(axes, shown, moved)

@@ -6,9 +6,12 @@ from truerank.stages.software import software
 
 
 def render_report(inputs: Files, settings: Settings, outputs: Files) -> None:
-    """Write the page of a dataset, its tables and its figures. settings : the effective ``config``, of JSON values."""
+    """Write the page of a dataset, its tables and its figures; sections that were drawn before are shown.
+
+    settings : the effective ``config``, of JSON values.
+    """
     (dataset,) = settings.names
     parameters = {"results": "results", "dataset": dataset, "config": settings.config}
-    parameters |= {"provenance": software(inputs.notebook)}
+    parameters |= {"provenance": software(inputs.notebook), "drawn": str(inputs.drawn)}
     folders = [f"results/report/{kind}/{dataset}" for kind in ("tables", "figures")]
     render_notebook(inputs.notebook, parameters, f"{dataset} · Truerank", outputs.page, settings.log.notebook, *folders)

@@ -113,9 +113,8 @@ for (const figure of document.querySelectorAll("main figure[id]")) {
 function unfold() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
-  const isFolded = target.closest("details:not([open])");
   for (let around = target.closest("details"); around; around = around.parentNode.closest("details")) around.open = true;
-  if (isFolded) target.scrollIntoView();
+  requestAnimationFrame(() => target.scrollIntoView({ behavior: "instant" }));
 }
 addEventListener("hashchange", unfold);
 unfold();
