@@ -58,6 +58,15 @@ def plan(
     known, so the error of each way to evaluate it is, too. A better model has a higher recall and needs more in the
     exact mode; one that orders items less like the proxy needs more within a budget. train, test, items, relevance : as
     ``tr.score`` takes them; each relevant test item counts on its own. proxy, stand_in : names of models.
+
+    >>> import truerank as tr
+    >>> train = {user: [(user + step) % 40 for step in range(1, 9)] for user in range(60)}
+    >>> test = {user: [user % 40] for user in range(60)}
+    >>> found = tr.plan("scores", train, test, error=0.1, k=1, stand_in="item_knn", repeats=1)
+    >>> found.plan["method"].tolist()
+    ['informed', 'uniform', 'exact']
+    >>> bool(found.plan["share"].iloc[2] <= 1)
+    True
     """
     check_between("error", error, 1e-4, 1)
     k = check_count("k", k, 1, MOST_PLACES)
