@@ -24,7 +24,7 @@ def advice(study: OpenStudy) -> Block:
     """What papers advise on metrics, and what this data says of each piece."""
     found = study.verdict.get("advice")
     if not found:
-        return Prose("The study has no ranking part, so nothing to hold advice against.")
+        return Prose("Advice does not apply: the study has no ranking part to hold it against.")
     rows = pd.DataFrame(found)
     rows["holds"] = [HOLDS[None if pd.isna(value) else bool(value)] for value in rows["holds"]]
     columns = [Column("source"), Column("advice"), Column("here", "what this data says"), Column("holds", "holds here")]

@@ -11,14 +11,14 @@ from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 
 DIGITS = 4
-NONE = "No groups were measured: with one model, or without a metric that speaks for the study, there is no leader."
+NONE = "Groups do not apply: with one model, or without a metric that speaks for the study, there is no leader."
 
 
 def user_groups(study: OpenStudy) -> Block:
     """Who leads in every group under the headline metric of the ranking part, flagged where the leader changes."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
-        return Prose("The study has no ranking part, so no groups.")
+        return Prose("Groups do not apply: the study has no ranking part.")
     values, pairs = part.meta("groups"), part.meta("group_pairs")
     if values.empty:
         return Prose(NONE)

@@ -8,12 +8,21 @@ from markupsafe import Markup
 from truerank.registry import SPLITS
 from truerank.report.block import Block, Blocks, Prose, bold
 from truerank.report.data import percent
-from truerank.report.parts import each_part
+from truerank.report.parts import each_part, table_name
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 
 DIGITS = 4
-NO_TIMES = "The data has no times on both sides of the split, so whether training is later than the test is not known."
+NO_TIMES = (
+    "Leakage does not apply: the data has no times on both sides of the split, so whether training is later than the "
+    "test is not known."
+)
+SHARES = {
+    "later_than_a_test_row": "training rows later than a test row of another user",
+    "later_than_median": "training rows later than the median test row",
+    "later_on_average": "other users’ training rows later than a test row, on average",
+    "own_later": "test rows with a later training row of the same user",
+}
 WHAT = {
     "user_fraction": "Rows are held out at random, so models learn from what the same users did afterwards.",
     "leave_last_out": "Each user’s last row is held out, and other users’ rows from after that moment are in training.",
@@ -24,7 +33,19 @@ FLAGGED = "Figures may be better than those of a system that knows the past alon
 
 def leakage(study: OpenStudy) -> Block:
     """Per part, how much of training is later than the test, and what a split by time says of the models."""
-    return each_part(study, lambda part: Blocks(Prose(Markup(" ").join(sentences(part))), *by_time(part)))
+    return each_part(
+        study, lambda part: Blocks(Prose(Markup(" ").join(sentences(part))), *shares(part), *by_time(part))
+    )
+
+
+def shares(part: Part) -> Iterator[Block]:
+    """The table of all shares; none where times are not known."""
+    found = part.facts.get("leakage")
+    if found is not None:
+        frame = pd.DataFrame([(SHARES[key], found[key]) for key in SHARES], columns=["rows", "share"])
+        caption = f"How much of training is later than the test on the split {part.split}, shares from 0 to 1"
+        columns = [Column("rows"), Column("share", digits=3)]
+        yield Table(table_name(part, "leakage"), frame, caption, columns, sortable=False)
 
 
 def sentences(part: Part) -> Iterator[str]:

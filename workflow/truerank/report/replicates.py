@@ -16,8 +16,8 @@ DIGITS = 4
 ENOUGH = 10  # replicates of a kind, for their variance to be known within about a half
 SOURCES = ("users", "split", "training")
 ONE = (
-    "The study was run on one split, with one training of each model: how far another would move the numbers was not "
-    "measured. `replicates: {splits: 3}` in the ranking part of the config measures it."
+    "The study was run on one split, with one training of each model, so there is nothing to compare: how far another "
+    "would move the numbers was not measured. `replicates: {splits: 3}` in the ranking part of the config measures it."
 )
 
 
@@ -25,11 +25,11 @@ def replicates(study: OpenStudy) -> Block:
     """Who leads in every replicate, and what share of the variance users, split and training have."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None or not study.selection.replicates:
-        return Prose(ONE if part else "The study has no ranking part, so no replicates.")
+        return Prose(ONE if part else "Replicates do not apply: the study has no ranking part.")
     metric, k = part.headlines[0]
     values, variance = (of_metric(part.meta(name), metric, k) for name in ("replicates", "replicate_variance"))
     if values.empty:
-        return Prose(f"Replicates have no {metric}@{k}: it is no metric of the ranking.")
+        return Prose(f"Replicates do not apply to {metric}@{k}: it is no metric of the ranking.")
     return Blocks(Prose(Markup(" ").join(sentences(part, values, variance))), table(values, variance, f"{metric}@{k}"))
 
 
