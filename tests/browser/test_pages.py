@@ -15,7 +15,7 @@ SAYS_WHY = re.compile("not apply|nothing to compare|no times on both sides|not m
 SECTIONS = """() => [...document.querySelectorAll("main h2[id]")].map(heading => {
   const shown = [];
   for (let next = heading; (next = next.nextElementSibling) && next.tagName !== "H2"; ) shown.push(next);
-  const drawn = shown.some(one => one.matches("figure, pre, :has(figure)"));
+  const drawn = shown.some(one => one.matches("figure, pre, :has(figure), :has(pre)"));
   return [heading.id, drawn, shown.map(one => one.innerText).join(" ")];
 })"""
 PRESS_EVERY_HEADING = """() => [...document.querySelectorAll("th[aria-sort]")].map(head => {

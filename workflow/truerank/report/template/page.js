@@ -92,10 +92,14 @@ const links = new Map([...document.querySelectorAll("nav a")].map((link) => [dec
 const headings = [...document.querySelectorAll("h2[id]")];
 function mark() {
   const atEnd = scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
-  const read = headings.filter((heading) => atEnd || heading.getBoundingClientRect().top < innerHeight / 3).pop();
+  const fits = document.documentElement.scrollHeight <= innerHeight + 2; // nothing to scroll: the section that was chosen
+  const chosen = fits && headings.find((heading) => heading.id === decodeURIComponent(location.hash.slice(1)));
+  const above = headings.filter((heading) => atEnd || heading.getBoundingClientRect().top < innerHeight / 3);
+  const read = chosen || above.pop();
   for (const [id, link] of links) link.ariaCurrent = read && id === read.id ? "true" : null;
 }
 addEventListener("scroll", mark, { passive: true });
+addEventListener("hashchange", mark);
 mark();
 
 // Print what is folded too.
