@@ -224,7 +224,8 @@ MISTAKES = {
     "unknown calibration": (
         ("models", "random", "calibration"),
         "cubic",
-        "models.random.calibration is 'cubic', expected one of linear, isotonic; correct it",
+        "models.random.calibration is 'cubic', expected one of linear, isotonic, linear_held_out, isotonic_held_out; "
+        "correct it",
     ),
     "unknown level of relevance": (
         ("relevance", "threshold"),

@@ -93,7 +93,7 @@ def test_density_is_a_density(sampling):
 
 def test_a_set_as_large_as_the_catalogue_is_not_mapped(sampling, monkeypatch):
     assert "no sample to map" in mapping_figure(sampling).html
-    monkeypatch.setattr("truerank.report.mapped.mean_candidates", lambda part: 25_815)
+    monkeypatch.setitem(sampling.study.facts, "items", 25_815)
     (axes,) = mapping_figure(sampling).panels.values()
     steep, half, near, _, bound = (line.get_ydata() for line in axes.lines)
     assert abs(steep[-1]) < abs(steep[0])
