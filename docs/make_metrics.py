@@ -63,7 +63,7 @@ have rated other numbers of items. x itself may be below 0. Tests exchange the s
 leaves N as it is; robustness and resampling form the ratio anew from the sums that are left. In a simulation with
 numbers of ratings as in MovieLens the intervals hold the true value in 95 % of samples of 100 users (91 % of 30). Where
 a few users have most of the ratings (a Pareto law of index 1.2) no sample of users says what the next such user does:
-they hold it in 70 to 80 %; the tests keep their level there.
+they hold it in 68 to 81 %; the tests keep their level there.
 
 [worked-examples.md](worked-examples.md) has the examples of slides and papers, figure by figure.
 
