@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report notebook bench test check test-browser test-cluster faults fuzz determinism audit lint env resolve lock clean help
+.PHONY: report notebook bench docs test check test-browser test-cluster faults fuzz determinism audit lint env resolve lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/truerank run --cores $(CORES)
@@ -13,6 +13,9 @@ notebook: env ## the notebooks of the last study's pages, in Jupyter
 
 bench: env ## time and memory beside peers -> results/bench/bench.html; JOBS="metrics ranks" for some
 	@.venv/bin/python -m bench $(if $(JOBS),--jobs $(JOBS))
+
+docs: env ## the site of the documentation -> site/index.html
+	@.venv/bin/python docs/make_site.py
 
 test: env ## the whole test suite
 	@.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --quiet

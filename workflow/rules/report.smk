@@ -2,19 +2,7 @@
 
 TEMPLATE = sorted(map(str, TEMPLATES.iterdir()))
 BLOCKS = [path for path in TEMPLATE if path.endswith(".j2") and not path.endswith("page.html.j2")]
-DATA = (
-    "interactions",
-    "user_table",
-    "item_table",
-    "facts",
-    "train",
-    "test",
-    "split_facts",
-    "tuning",
-    "trials",
-    "training",
-    "ranks",
-)
+DATA = "interactions user_table item_table facts train test split_facts tuning trials training ranks".split()
 META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
 META += ("replicates", "replicate_variance", "by_time", "groups", "group_pairs", "checklist")
 PAGE = (*DATA, *META, "best_set", "robustness_summary", *SAMPLED, *CURVES, "verdict")
