@@ -61,7 +61,7 @@ def test_one_relevant_item_is_enough_for_a_page(last_one):
     last_one.done()
     page = BeautifulSoup((last_one.results / "report/small.html").read_text(encoding="utf-8"), "html.parser")
     text = " ".join(page.get_text(" ").split())
-    assert "No model has a value on recall_9@5." in text
+    assert "No model has a value on Recall@5 (9)" in text
     assert "12 for recall_9" in text
     assert "11 for recall, auc" in text
     assert (last_one.results / "report/index.html").exists()

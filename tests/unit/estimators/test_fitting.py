@@ -207,6 +207,6 @@ def test_ranks_outside_the_set_are_refused(rank):
 
 def test_every_kind_says_what_it_takes():
     for entry in ESTIMATORS:
-        assert set(entry.facts.takes) <= {"ranks", "sized ranks"}
+        assert set(entry.facts.takes) <= {"ranks", "sized ranks", "weighted ranks", "informed"}
         assert entry.sentence.endswith(".")
         assert set(entry.schema["required"]) <= {"prior"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.ranking import exact
-from truerank.sampling import draw
+from truerank.sampling._core import scoring
 from truerank.stages import evaluate_shard as evaluation
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.evaluate_metrics import evaluate_metrics
@@ -37,7 +37,7 @@ def small_blocks(monkeypatch):
     """Cut the 40 users of the fixture into blocks as large data would be."""
     monkeypatch.setattr(exact, "MOST_ROWS", 8)
     monkeypatch.setattr(evaluation, "USERS_PER_BLOCK", 7)
-    monkeypatch.setattr(draw, "CELLS_PER_BLOCK", 21 * 6)
+    monkeypatch.setattr(scoring, "CELLS_PER_BLOCK", 21 * 6)
 
 
 @pytest.fixture

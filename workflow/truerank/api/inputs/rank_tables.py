@@ -41,6 +41,8 @@ def read_rank_tables(given: Any, values: ValueTable, train: Any, relevant_from: 
         raise UserError(f"ranks has no model {few(map(repr, absent))}, which {values.name} has; give the ranks of all")
     items = Ids()
     tables = [table_of(frames[model], values, items, f"ranks of {model!r}") for model in values.models]
+    item_code = items.sort()  # so that what is drawn does not depend on the order of rows
+    tables = [in_order(table, item_code) for table in tables]
     first = tables[0]
     for model, table in zip(values.models, tables, strict=True):
         if not all(np.array_equal(first[key], table[key]) for key in ("user", "item")):
@@ -76,7 +78,7 @@ def by_model(given: Any, models: tuple[str, ...]) -> dict[str, pd.DataFrame]:
 
 
 def table_of(frame: pd.DataFrame, values: ValueTable, items: Ids, name: str) -> dict[str, Any]:
-    """Return the columns of one model's ranks in codes, by user and item."""
+    """Return the columns of one model's ranks in codes."""
     own_rank = "rank" in frame.columns
     wanted = ["user", "item", *(["rank"] if own_rank else ["above", "before"])]
     absent = next((column for column in wanted if column not in frame.columns), None)
@@ -90,18 +92,24 @@ def table_of(frame: pd.DataFrame, values: ValueTable, items: Ids, name: str) -> 
         stranger = frame["user"].iloc[int(np.argmin(user))]
         raise UserError(f"{name} has the user {stranger!r}, whom {values.name} lacks; give the ranks of its users")
     rank = frame["rank"].to_numpy() if own_rank else rank_of(frame["above"].to_numpy(), frame["before"].to_numpy())
-    order = np.lexsort((item, user))
     rating = frame["rating"].to_numpy(float) if "rating" in frame.columns else np.full(len(frame), np.nan)
     known = "candidates" in frame.columns
     candidates = frame["candidates"].to_numpy() if known else np.full(len(frame), max(int(rank.max(initial=1)), 1))
     return {
-        "user": user[order],
-        "item": item[order],
-        "rank": rank[order].astype(np.int64),
-        "candidates": candidates[order].astype(np.int64),
-        "rating": None if np.isnan(rating).any() else rating[order],
+        "user": user,
+        "item": item,
+        "rank": rank.astype(np.int64),
+        "candidates": candidates.astype(np.int64),
+        "rating": None if np.isnan(rating).any() else rating,
         "known": known,
     }
+
+
+def in_order(table: dict[str, Any], item_code: np.ndarray) -> dict[str, Any]:
+    """Return the columns by user and item. item_code : the new code of each item."""
+    table = table | {"item": item_code[table["item"]]}
+    order = np.lexsort((table["item"], table["user"]))
+    return {name: column[order] if isinstance(column, np.ndarray) else column for name, column in table.items()}
 
 
 def read_history(train: Any, users: Ids, items: Ids) -> Train:
