@@ -8,7 +8,7 @@ from truerank.artefacts.files import read_json, read_table, write_json, write_ta
 from truerank.report.agreement import heat_map
 from truerank.report.pairs import pair_table
 from truerank.report.power import p_value_curves, power_table
-from truerank.report.robust import curves, no_order, undefined_sentence
+from truerank.report.robust import curves, mean_taus, undefined_sentence
 
 
 def text_of(block):
@@ -136,8 +136,7 @@ def test_power_table_and_curves_are_the_tests(study, ranking):
 
 def test_robustness_lines_are_means_over_samples(study):
     swept = read_table(study.results / "meta/toy/holdout/robustness.parquet")
-    means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
-    axes = next(iter(curves("metrics", [("recall@5", "recall", "5")], means).panels.values()))
+    axes = next(iter(curves("metrics", [("recall@5", "recall", "5")], mean_taus(swept)).panels.values()))
     chosen = swept[(swept["bias"] == "sparsity") & (swept["metric"] == "recall") & (swept["k"] == "5")]
     expected = chosen.groupby("fraction")["tau"].mean()
     np.testing.assert_allclose(axes.lines[0].get_ydata(), expected)

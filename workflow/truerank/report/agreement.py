@@ -47,18 +47,23 @@ def correlation(study: OpenStudy) -> Block:
 
 
 def every_tau(part: Part, pairs: pd.DataFrame) -> Table:
-    """Every metric at its headline cut-off against every other; the other cut-offs are in correlation.parquet."""
-    headlines = [f"{metric}@{k}" for metric, k in part.headlines]
+    """Every metric of a ranking at its headline cut-off against every other; correlation.parquet has all."""
+    headlines = [f"{metric}@{k}" for metric, k in part.verdicts]
     pairs = pairs[pairs["a"].isin(headlines) & pairs["b"].isin(headlines)]
     place = {column: number for number, column in enumerate(headlines)}
     once = pairs[pairs["a"].map(place) < pairs["b"].map(place)]
     columns = [Column("a", "metric"), Column("b", "against"), Column("tau", digits=3)]
-    return Table(table_name(part, "correlation"), once[["a", "b", "tau"]], "Tau between every two metrics", columns)
+    return Table(
+        table_name(part, "correlation"),
+        once[["a", "b", "tau"]],
+        "Tau between every two metrics of a ranking; correlation.parquet has the others",
+        columns,
+    )
 
 
 def heat_map(title: str, tau: pd.DataFrame) -> Axes:
     size = len(tau)
-    with panel(title, height=max(1.6, min(0.9 + 0.25 * size, 0.9 * WIDE)), width=WIDE) as axes:
+    with panel(title, height=max(1.6, min(0.9 + 0.25 * size, 0.76 * WIDE)), width=WIDE) as axes:
         axes.pcolormesh(tau.to_numpy(), cmap=COLOURS, vmin=-1, vmax=1, edgecolors="none")
         for row, values in enumerate(tau.to_numpy()):
             for column, value in enumerate(values):

@@ -16,6 +16,10 @@ from truerank.report.theme import INK, LINE, REST, Style, fit, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+TAG, LONG_NUMBER = re.compile(r"<[^>]*>"), re.compile(r"(\d\.\d\d)\d+")  # hundredths of a point are fine enough
+FAMILY = "Arial, DejaVu Sans, sans-serif"
+# Said once for the whole picture, or the default anyway.
+NEEDLESS = re.compile(r'font-family: [^;]*; |; stroke-linejoin: miter| transform="rotate\(-0 [^"]*"')
 FONT, ROW, GLYPH, LETTER = 9, 14, 14, 5.6  # of the key in a saved figure, in points
 
 
@@ -84,9 +88,12 @@ def svg(canvas: Canvas, text: str, salt: str, legend: Mapping[str, Style]) -> Ma
     drawing = drawing[drawing.index(">") + 1 : drawing.rindex("</svg>")]
     for colour, following in FOLLOWS_THE_PAGE.items():
         drawing = drawing.replace(colour, following)
+    drawing = TAG.sub(lambda tag: LONG_NUMBER.sub(r"\1", NEEDLESS.sub("", tag[0])), drawing)
+    drawing = re.sub(r">\s+<", "><", drawing)
     key, whole = key_below(legend, width, height)
     head = (
-        f'<svg role="img" viewBox="0 0 {width:g} {height:g}" data-whole="0 0 {width:g} {whole:g}" '
+        f'<svg role="img" font-family="{FAMILY}" '
+        f'viewBox="0 0 {width:g} {height:g}" data-whole="0 0 {width:g} {whole:g}" '
         f'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>{escape(text)}</title>'
     )
     return Markup(head + drawing + key + "</svg>")
@@ -104,7 +111,7 @@ def key_below(legend: Mapping[str, Style], width: float, height: float) -> tuple
         )
         entries.append(text.format(x, y, look.colour, look.glyph, x + GLYPH, y, name))
         x += advance
-    style = f'aria-hidden="true" font-family="DejaVu Sans, sans-serif" font-size="{FONT}"'
+    style = f'aria-hidden="true" font-size="{FONT}"'
     return (f"<g {style}>{''.join(entries)}</g>", y + ROW / 2) if entries else ("", height)
 
 

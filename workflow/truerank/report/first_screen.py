@@ -97,7 +97,7 @@ def corrected_in_words(best: Mapping[str, Any]) -> Markup:
     """What the best correction gets right; nothing where it is none."""
     if best["name"] == "uncorrected":
         return Markup("; no correction does better")
-    return Markup("; {} gets {} of them right").format(bold(best["name"]), percent(best["right"]))
+    return Markup("; {} gets {} of the orders right").format(bold(best["name"]), percent(best["right"]))
 
 
 def reversed_in_sample(part: Part) -> str:

@@ -11,7 +11,7 @@ def each_part(study: OpenStudy, show: Callable[[Part], Block]) -> Block:
     if not study.parts:
         return Prose("This does not apply: the study selects no part that ranks items.")
     first, *others = study.parts
-    blocks = [Heading(f"{in_words(first)}"), show(first)] if others else [show(first)]
+    blocks = [Heading(in_words(first)), show(first)] if others else [show(first)]
     return Blocks(*blocks, *(Folded(f"The same for the {in_words(part).lower()}", show(part)) for part in others))
 
 

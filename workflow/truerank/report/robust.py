@@ -25,7 +25,8 @@ def robustness(study: OpenStudy) -> Block:
         return Prose(ONE_MODEL)
     swept = part.meta("robustness")
     means = mean_taus(swept)
-    shown = [(m, k) for m, k in part.one_of_each_kind(part.headlines) if m in set(swept["metric"])]
+    present = set(swept["metric"].unique())
+    shown = [(m, k) for m, k in part.one_of_each_kind(part.headlines) if m in present]
     if not shown:
         return Prose("This does not apply: the study has no metric of rankings.")
     first = shown[0][0]
@@ -74,11 +75,8 @@ def bias_panel(title: str, bias: str, lines: Sequence[Line], means: pd.DataFrame
 
 def mean_taus(swept: pd.DataFrame) -> pd.DataFrame:
     """Return mean, spread and number of lost orders over the samples of each fraction."""
-    return swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", no_order])
-
-
-def no_order(tau: pd.Series) -> int:
-    return int(tau.isna().sum())
+    means = swept.groupby(["bias", "metric", "k", "fraction"], sort=False)["tau"].agg(["mean", "std", "size", "count"])
+    return means.assign(no_order=means["size"] - means["count"]).drop(columns=["size", "count"])
 
 
 def undefined_sentence(means: pd.DataFrame) -> str:

@@ -81,7 +81,7 @@ def sampled_figure(part: Part, rows: pd.DataFrame, metrics: Sequence[str]) -> Fi
     for metric in metrics:
         chosen = rows[(rows["metric"] == metric) & (rows["sampler"] == sampler)]
         estimators = list(dict.fromkeys(chosen["estimator"]))
-        with panel(metric, "estimate minus exact", height=0.9 + 0.24 * len(estimators)) as axes:
+        with panel(metric, "estimate minus exact", height=0.9 + 0.19 * len(estimators)) as axes:
             for place, estimator in enumerate(estimators):
                 of_one = chosen[chosen["estimator"] == estimator].set_index("model")
                 for model, look in part.styles.items():
@@ -112,7 +112,7 @@ def order_reversals(study: OpenStudy) -> Block:
         columns = [*map(Column, keys), Column("mean", "right order, all pairs (% of repeats)", 0)]
         columns += [Column("share", "worst pair (%)", 0), Column("pair", "which")]
         table = Table("orders", frame, "How often the order of two models is that of the exact metric", columns)
-        return Blocks(Prose(*reversal_sentences(rows, metrics)), Folded("Every estimator", table))
+        return Folded("Every sampler and estimator", Prose(*reversal_sentences(rows, metrics)), table)
 
     return of_sampling(study, of_part)
 

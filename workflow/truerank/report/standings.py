@@ -1,6 +1,7 @@
 """The leaderboard: every model on every metric, with intervals."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -42,7 +43,7 @@ def leaderboard(study: OpenStudy) -> Block:
 
 def standings_table(part: Part, table: str, headlines: Sequence[Headline]) -> Table:
     """Models as rows, metrics as columns; the letters are of the first metric's groups."""
-    frame = pd.DataFrame({"model": part.models})
+    cells: dict[str, Any] = {"model": part.models}
     columns = [Column("model")]
     first = f"{headlines[0][0]}@{headlines[0][1]}"
     groups = letters(part, *headlines[0])
@@ -50,16 +51,16 @@ def standings_table(part: Part, table: str, headlines: Sequence[Headline]) -> Ta
         name = f"{metric}@{k}"
         low, high = f"{name} low", f"{name} high"
         rows = part.standings(metric, k).set_index("model").reindex(part.models)
-        frame[[name, low, high]] = rows[["value", "ci_low", "ci_high"]].to_numpy()
+        cells |= zip((name, low, high), rows[["value", "ci_low", "ci_high"]].to_numpy().T, strict=True)
         label = name if part.higher_is_better(metric) else f"{name} (less is better)"
         columns.append(Column(name, label, DIGITS, low, high))
         if groups and name == first:
-            frame["group"] = [groups.get(model) for model in part.models]
+            cells["group"] = [groups.get(model) for model in part.models]
             columns.append(Column("group", f"group by {name}"))
     metric, k = part.headlines[0]
     direction = "descending" if part.higher_is_better(metric) else "ascending"
     caption = f"Models, best {metric}@{k} first; under each value its {INTERVAL} over users"
-    return Table(table, frame, caption, columns, (f"{metric}@{k}", direction))
+    return Table(table, pd.DataFrame(cells), caption, columns, (f"{metric}@{k}", direction))
 
 
 def group_sentences(part: Part) -> Iterator[str]:

@@ -151,10 +151,9 @@ class Part:
     @cached_property
     def metrics(self) -> dict[str, list[str]]:
         """The cut-offs at which each metric was computed, in the config's order of metrics."""
+        present = {str(metric): rows.unique() for metric, rows in self.summary.groupby("metric", sort=False)["k"]}
         return {
-            metric: sorted(self.summary.loc[self.summary["metric"] == metric, "k"].unique(), key=as_number)
-            for metric in self.selected["metrics"]
-            if metric in set(self.summary["metric"])
+            metric: sorted(present[metric], key=as_number) for metric in self.selected["metrics"] if metric in present
         }
 
     @property

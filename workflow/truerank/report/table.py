@@ -5,6 +5,7 @@ import gzip
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -66,8 +67,8 @@ class Table(Block):
         downloads = {name: packed(text) for name, text in self.files.items()}
         return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
 
-    @property
-    def files(self) -> dict[str, str]:
+    @cached_property
+    def files(self) -> dict[str, str]:  # made once: LaTeX takes its time
         digits = {column.key: column.digits for column in self.columns if column.digits is not None}
         digits |= {edge: digits[c.key] for c in self.columns for edge in (c.low, c.high) if edge}
         latex = self.frame.to_latex(

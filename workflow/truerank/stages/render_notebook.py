@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 READING = "How to read it"  # opens the last paragraph of every section
 KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
 
+SAVED_ONCE = {"progress_bar": False, "request_save_on_cell_execute": False}  # saving at each cell takes most time
+
 
 def render_notebook(
     notebook: PathLike,
@@ -56,7 +58,7 @@ def execute(notebook: PathLike, parameters: Mapping[str, Any], executed: PathLik
             raise UserError(f"{notebook}: {unknown('parameter', name, known)}")
     Path(executed).parent.mkdir(parents=True, exist_ok=True)
     try:
-        return papermill.execute_notebook(notebook, executed, parameters, **KERNEL, progress_bar=False)
+        return papermill.execute_notebook(notebook, executed, parameters, **KERNEL, **SAVED_ONCE)
     except papermill.PapermillExecutionError as failure:
         if failure.ename == UserError.__name__:
             raise UserError(failure.evalue) from failure
