@@ -26,9 +26,7 @@ def what_can_be_known(study: OpenStudy) -> Block:
         shown = [known_figure(known)] if len(known) else []
         if bounds.empty:
             return Blocks(*shown)
-        return Blocks(
-            *shown, Prose(*sentences(part, bounds)), Folded("Bounds beside every estimate", table_of(part, bounds))
-        )
+        return Blocks(*shown, Prose(*sentences(part, bounds)), Folded("Bounds beside every estimate", table_of(bounds)))
 
     return of_sampling(study, of_part, "What can be known from so many candidates")
 
@@ -72,15 +70,12 @@ def sentences(part: Part, bounds: pd.DataFrame) -> Iterator[str]:
         yield text
 
 
-def table_of(part: Part, bounds: pd.DataFrame) -> Table:
-    """The bounds of each metric at the cut-off that speaks for it; bounds.parquet has all."""
-    spoken = set(part.headlines)
-    bounds = bounds[[pair in spoken for pair in zip(bounds["metric"], bounds["k"], strict=True)]]
+def table_of(bounds: pd.DataFrame) -> Table:
+    """The bounds of the metric that the sentences speak of; bounds.parquet has all."""
+    bounds = bounds[bounds["metric"] == bounds["metric"].iloc[0]]
     frame = bounds.assign(identified=bounds["identified"].map({True: "yes", False: "no"}))
     columns = [*map(Column, ("sampler", "estimator", "model", "metric", "k")), Column("estimate", digits=4)]
     columns += [Column("bound_low", "lowest", 4), Column("bound_high", "highest", 4), Column("identified")]
-    caption = (
-        "Estimates of the first repeat, and all values that the sample admits at 95 % confidence; bounds.parquet has "
-    )
-    caption += "every cut-off"
+    caption = "Estimates of the first repeat, and all values that the sample admits at 95 % confidence"
+    caption += "; bounds.parquet has the other metrics"
     return Table("bounds", frame, caption, columns)
