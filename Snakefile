@@ -2,6 +2,7 @@
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/stage.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/ranking.smk"

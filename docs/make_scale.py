@@ -109,7 +109,7 @@ def allowed(stage):
     if stage == "fetch_dataset":
         return DATASETS["synthetic"].facts.memory_mb
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk"))
-    rule = re.compile(rf"^rule {stage.split()[0]}:.*?mem_mb=(\d+)", re.MULTILINE | re.DOTALL)
+    rule = re.compile(rf"^use rule stage as {stage.split()[0]} with:.*?mem_mb=(\d+)", re.MULTILINE | re.DOTALL)
     return next(int(found[1]) for found in map(rule.search, texts) if found)
 
 

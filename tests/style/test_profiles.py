@@ -9,7 +9,7 @@ from tests.support import ROOT, load_yaml
 
 PROFILES = ROOT / "workflow" / "profiles"
 RULES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk"))
-LIMITS = re.findall(r"^rule (\w+):.*?\*\*limits\(mem_mb=(\w+), minutes=(\d+)\)", RULES, re.MULTILINE | re.DOTALL)
+LIMITS = re.findall(r"^use rule stage as (\w+) with:.*?\*\*limits\(mem_mb=(\w+), minutes=(\d+)\)", RULES, re.M | re.S)
 NEEDS = {
     name: ({"mem_mb": int(memory)} if memory.isdigit() else {}) | {"runtime": int(minutes)}
     for name, memory, minutes in LIMITS

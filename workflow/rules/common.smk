@@ -14,11 +14,9 @@ if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a
 from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
-from truerank.config.replicates import ordinary
 from truerank.config.rules import Rules
 from truerank.config.study import Study
 from truerank.errors import UserError
-from truerank.estimators._core.make import needed_fit
 from truerank.extensions import use_extensions
 from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
@@ -41,7 +39,6 @@ if workflow.is_main_process:
     allow_warm_starts(local=workflow.local_exec)
 
 study = Study(config)
-ENVIRONMENT = "../../envs/truerank.yaml"  # beside the chapters, in a module too
 
 
 def one_of(names):
@@ -76,17 +73,6 @@ def limits(mem_mb, minutes):
 def memory_of_source(wildcards, attempt):
     """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
     return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
-
-
-def tuned_once(wildcards):
-    """Return the wildcards of the search for settings that a model has: one for all replicates."""
-    return dict(wildcards.items()) | {"split": ordinary(wildcards.split)}
-
-
-def needed_by_estimator(wildcards):
-    """Return the wildcards of the fit that an estimator needs, None if it needs none."""
-    fit = needed_fit(wildcards.estimator, study.estimator(wildcards.estimator))
-    return dict(wildcards.items()) | {"estimator": fit} if fit else None
 
 
 def reported(path, rule, dataset, category="Reports"):

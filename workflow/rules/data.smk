@@ -1,7 +1,7 @@
 """Interactions, read and checked, and cut into training and test."""
 
 
-rule fetch_dataset:
+use rule stage as fetch_dataset with:
     """Read and check the interactions of a dataset, and number its users and items."""
     input:
         partial(study.setting, "source_files"),
@@ -17,17 +17,13 @@ rule fetch_dataset:
         log_of("fetch_dataset"),
     benchmark:
         benchmark_of("fetch_dataset")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=memory_of_source, minutes=60),
     params:
         **settings("fetch_dataset", "dataset", "seed", content="source_content"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule split_interactions:
+use rule stage as split_interactions with:
     """Hold out test interactions."""
     input:
         **reads("interactions", "facts"),
@@ -41,17 +37,13 @@ rule split_interactions:
         log_of("split_interactions"),
     benchmark:
         benchmark_of("split_interactions")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("split_interactions", "split", "split_rows", "seed", untracked=["relevance", "relevance_key"]),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule check_relevance:
+use rule stage as check_relevance with:
     """Check that test items are relevant, before anything is evaluated."""
     input:
         **reads("train", "test", "facts"),
@@ -61,11 +53,7 @@ rule check_relevance:
         log_of("check_relevance"),
     benchmark:
         benchmark_of("check_relevance")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=10),
     params:
         **settings("check_relevance", "relevance", "relevance_key"),
-    script:
-        "../scripts/run_stage.py"

@@ -1,7 +1,7 @@
 """Exact ranks of all test items, and metrics of them; shards are parts by users, of which the last rules make one."""
 
 
-rule rank_shard:
+use rule stage as rank_shard with:
     """Rank the test items of some users exactly among all candidates, and list these users' best items."""
     input:
         **reads("train", "test", "user_table", "item_table", "model"),
@@ -15,17 +15,13 @@ rule rank_shard:
         log_of("rank_shard"),
     benchmark:
         benchmark_of("rank_shard")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=8000, minutes=120),
     params:
         **settings("rank_shard", "ties", "candidates", "depth", "seed", "shards", model="trained_model"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule rank_items:
+use rule stage as rank_items with:
     """Join the exact ranks of all users of a model, and their lists."""
     input:
         **reads("rank_shards", "list_shards"),
@@ -39,17 +35,13 @@ rule rank_items:
         log_of("rank_items"),
     benchmark:
         benchmark_of("rank_items")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=60),
     params:
         **settings("rank_items"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule evaluate_shard:
+use rule stage as evaluate_shard with:
     """Evaluate the metrics of single users at all cut-offs, for some users of all models."""
     input:
         **reads("relevance", "ranks", "lists", "train", "user_table", "item_table", "facts"),
@@ -59,17 +51,13 @@ rule evaluate_shard:
         log_of("evaluate_shard"),
     benchmark:
         benchmark_of("evaluate_shard")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=60),
     params:
         **settings("evaluate_shard", "model_names", "metrics", "cutoffs", "relevance", "shards"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule evaluate_metrics:
+use rule stage as evaluate_metrics with:
     """Join the metrics of all users, add those of whole systems, and summarise both with intervals."""
     input:
         **reads("metric_shards", "ranks", "lists", "train", "user_table", "item_table", "facts"),
@@ -79,11 +67,7 @@ rule evaluate_metrics:
         log_of("evaluate_metrics"),
     benchmark:
         benchmark_of("evaluate_metrics")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=60),
     params:
         **settings("evaluate_metrics", "model_names", "metrics", "cutoffs", "relevance", "undefined_users"),
-    script:
-        "../scripts/run_stage.py"

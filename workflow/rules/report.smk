@@ -8,7 +8,7 @@ META += ("replicates", "replicate_variance", "by_time", "groups", "group_pairs",
 PAGE = (*DATA, *META, "best_set", "robustness_summary", *SAMPLED, *CURVES, "verdict")
 
 
-rule write_checklist:
+use rule stage as write_checklist with:
     """Answer what a reviewer would ask, from what the study wrote."""
     input:
         **reads("facts", "split_facts", "summary", "significance", "replicates", "groups"),
@@ -22,17 +22,13 @@ rule write_checklist:
         log_of("write_checklist"),
     benchmark:
         benchmark_of("write_checklist")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=10),
     params:
         **settings("write_checklist", config="answers_from"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule draw_figures:
+use rule stage as draw_figures with:
     """Draw the sections of one dataset's page, from all its artefacts."""
     input:
         BLOCKS,
@@ -43,18 +39,14 @@ rule draw_figures:
         log_of("draw_figures"),
     benchmark:
         benchmark_of("draw_figures")
-    conda:
-        ENVIRONMENT
     threads: 2
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("draw_figures", "config", others=["truerank.report"]),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule render_report:
+use rule stage as render_report with:
     """Render the report of one dataset from all its artefacts."""
     input:
         TEMPLATE,
@@ -67,17 +59,13 @@ rule render_report:
         notebook="results/logs/render_report/{dataset}.ipynb",
     benchmark:
         benchmark_of("render_report")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("render_report", "config", others=["truerank.report"]),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule render_paper:
+use rule stage as render_paper with:
     """Render the page that sets the paper which a study reproduces against ours, figure by figure."""
     input:
         TEMPLATE,
@@ -91,17 +79,13 @@ rule render_paper:
         notebook="results/logs/render_paper/{paper}.ipynb",
     benchmark:
         benchmark_of("render_paper")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=30),
     params:
         **settings("render_paper", "config", others=["truerank.report"]),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule render_index:
+use rule stage as render_index with:
     """Render the page that leads to the reports of all datasets and compares them."""
     input:
         TEMPLATE,
@@ -114,11 +98,7 @@ rule render_index:
         notebook="results/logs/render_index.ipynb",
     benchmark:
         benchmark_of("render_index")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=30),
     params:
         **settings("render_index", "config", others=["truerank.report"]),
-    script:
-        "../scripts/run_stage.py"

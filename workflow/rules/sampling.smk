@@ -5,7 +5,7 @@ CURVES = ("expected", "mapping", "known", "crossings")
 OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
 
 
-rule draw_shard:
+use rule stage as draw_shard with:
     """Rank some of the relevant test items among candidates that are drawn and scored, for all models and repeats."""
     input:
         **reads("relevance", "train", "test", "user_table", "item_table", model="sampling"),
@@ -19,19 +19,15 @@ rule draw_shard:
         log_of("draw_shard"),
     benchmark:
         benchmark_of("draw_shard")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=8000, minutes=60),
     params:
         **settings(
             "draw_shard", "sampler", "relevance", "ties", "candidates", "seed", "shards", models="sampled_models"
         ),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule sample_ranks:
+use rule stage as sample_ranks with:
     """Rank relevant test items among sampled candidates, for all models and repeats; join shards where they are drawn."""
     input:
         **reads("relevance", "sample_shards", ranks="simulated"),
@@ -41,17 +37,13 @@ rule sample_ranks:
         log_of("sample_ranks"),
     benchmark:
         benchmark_of("sample_ranks")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=8000, minutes=60),
     params:
         **settings("sample_ranks", "sampler", "relevance", "seed", model_names="sampled_names"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule fit_ranks:
+use rule stage as fit_ranks with:
     """Fit the distribution of exact ranks to the sampled ones, per model and repeat."""
     input:
         **reads("samples"),
@@ -61,20 +53,16 @@ rule fit_ranks:
         log_of("fit_ranks"),
     benchmark:
         benchmark_of("fit_ranks")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=60),
     params:
         **settings("fit_ranks", "estimator"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule estimate_metrics:
+use rule stage as estimate_metrics with:
     """Estimate full-catalogue metrics from ranks among sampled candidates."""
     input:
-        **reads("samples", fit=needed_by_estimator),
+        **reads("samples", fit=study.needed_by_estimator),
     output:
         **writes(
             "estimate_metrics",
@@ -85,17 +73,13 @@ rule estimate_metrics:
         log_of("estimate_metrics"),
     benchmark:
         benchmark_of("estimate_metrics")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=60),
     params:
         **settings("estimate_metrics", "estimator", **OF_SAMPLES),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule judge_sampling:
+use rule stage as judge_sampling with:
     """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
     input:
         **reads("samples", "estimates", "facts", ranks="sampling"),
@@ -105,17 +89,13 @@ rule judge_sampling:
         log_of("judge_sampling"),
     benchmark:
         benchmark_of("judge_sampling")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("judge_sampling", "samplers", "estimated", "relevance", **OF_SAMPLES),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule draw_curves:
+use rule stage as draw_curves with:
     """Compute expected sampled metrics, aligned recall curves, and which recall curves cross."""
     input:
         **reads("relevance", "facts", ranks="sampling"),
@@ -125,11 +105,7 @@ rule draw_curves:
         log_of("draw_curves"),
     benchmark:
         benchmark_of("draw_curves")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("draw_curves", "estimators", "relevance", "negatives", **OF_SAMPLES),
-    script:
-        "../scripts/run_stage.py"

@@ -1,7 +1,7 @@
 """The metrics themselves on trial: which of them tell models apart, and which keep their order when data thins out."""
 
 
-rule test_significance:
+use rule stage as test_significance with:
     """Test all pairs of models under all metrics by sign flips."""
     input:
         **reads("per_user", "lists", "test"),
@@ -11,18 +11,14 @@ rule test_significance:
         log_of("test_significance"),
     benchmark:
         benchmark_of("test_significance")
-    conda:
-        ENVIRONMENT
     threads: 2
     resources:
         **limits(mem_mb=4000, minutes=120),
     params:
         **settings("test_significance", "model_names", "metrics", "undefined_users", "significance", "seed"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule measure_robustness:
+use rule stage as measure_robustness with:
     """Measure how well all metrics keep the order of models when test ratings are missing."""
     input:
         **reads("relevance", "ranks", "train", "user_table", "item_table", "facts"),
@@ -34,17 +30,13 @@ rule measure_robustness:
         benchmark_of("measure_robustness")
     # The longest job of a study, and one core of it is most of what it can use: start it first, beside others.
     priority: 1
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=8000, minutes=240),
     params:
         **settings("measure_robustness", "metrics", "cutoffs", "evaluation", "robustness", "seed"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule correlate_metrics:
+use rule stage as correlate_metrics with:
     """Correlate the orders in which metrics and cut-offs put the models."""
     input:
         **reads("summary"),
@@ -54,17 +46,13 @@ rule correlate_metrics:
         log_of("correlate_metrics"),
     benchmark:
         benchmark_of("correlate_metrics")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=30),
     params:
         **settings("correlate_metrics", "metrics"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule measure_migration:
+use rule stage as measure_migration with:
     """Measure how far predicted ratings sell items above or below their users' own."""
     input:
         **reads("ranks", "train", "user_table", "item_table", "facts"),
@@ -74,17 +62,13 @@ rule measure_migration:
         log_of("measure_migration"),
     benchmark:
         benchmark_of("measure_migration")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("measure_migration", "model_names", "migration"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule measure_replicates:
+use rule stage as measure_replicates with:
     """Gather what the models of all replicates score, and say how much users, split and training move it."""
     input:
         **reads(summary="replicates", per_user="replicates"),
@@ -94,17 +78,13 @@ rule measure_replicates:
         log_of("measure_replicates"),
     benchmark:
         benchmark_of("measure_replicates")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:
         **settings("measure_replicates", "replicate_numbers", "metrics", "undefined_users"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule compare_by_time:
+use rule stage as compare_by_time with:
     """Set the leaderboard of a split beside that of a split at one moment, which nothing later than it has trained."""
     input:
         **reads(summary="both_splits"),
@@ -114,17 +94,13 @@ rule compare_by_time:
         log_of("compare_by_time"),
     benchmark:
         benchmark_of("compare_by_time")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=10),
     params:
         **settings("compare_by_time"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule verdict:
+use rule stage as verdict with:
     """Say which metric to trust on a dataset, and what sampling would have done."""
     input:
         **reads(
@@ -142,17 +118,13 @@ rule verdict:
         log_of("verdict"),
     benchmark:
         benchmark_of("verdict")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=2000, minutes=10),
     params:
         **settings("verdict", "samplers_of_hundred", "ranking_metrics", "ranking_definitions"),
-    script:
-        "../scripts/run_stage.py"
 
 
-rule measure_groups:
+use rule stage as measure_groups with:
     """Measure for whom the order of the models holds: groups of users, and of test items."""
     input:
         **reads("verdict", "per_user", "ranks", "train", "user_table", "item_table", "facts"),
@@ -162,11 +134,7 @@ rule measure_groups:
         log_of("measure_groups"),
     benchmark:
         benchmark_of("measure_groups")
-    conda:
-        ENVIRONMENT
     resources:
         **limits(mem_mb=8000, minutes=60),
     params:
         **settings("measure_groups", "model_names", "metrics", "evaluation", "headline", "seed"),
-    script:
-        "../scripts/run_stage.py"

@@ -316,6 +316,15 @@ class Study:
         needed = (needed_fit(name, self.estimator(name)) for name in self.estimators_of(sampler))
         return list(dict.fromkeys(filter(None, needed)))
 
+    def tuned_once(self, wildcards: Any) -> dict[str, str]:
+        """Return the wildcards of the search for settings that a model has: one for all replicates."""
+        return dict(wildcards.items()) | {"split": ordinary(wildcards["split"])}
+
+    def needed_by_estimator(self, wildcards: Any) -> dict[str, str] | None:
+        """Return the wildcards of the fit that an estimator needs, None if it needs none."""
+        fit = needed_fit(wildcards["estimator"], self.estimator(wildcards["estimator"]))
+        return dict(wildcards.items()) | {"estimator": fit} if fit else None
+
     def _needs(self, sampler: str) -> str:
         return SAMPLERS.of(self.sampler(sampler)).facts.needs
 
