@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from truerank.meta.flips import columns_of
 from truerank.meta.power_interval import power_interval
-from truerank.meta.significance import columns_of
 
 
 def power(table):

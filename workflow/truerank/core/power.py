@@ -9,9 +9,10 @@ import pandas as pd
 from truerank.core.measured import Measured
 from truerank.meta.best_set import best_set
 from truerank.meta.criterion import UserScores
+from truerank.meta.flips import columns_of
 from truerank.meta.power_interval import power_interval
 from truerank.meta.resampling import stability
-from truerank.meta.significance import Comparison, columns_of, holm
+from truerank.meta.significance import Comparison, holm
 
 POWER = ["metric", "k", "dp", "dp_ordered", "same_pairs", "dp_low", "dp_high", "separated"]
 POWER += ["criterion", "criterion_se", "in_best_set"]

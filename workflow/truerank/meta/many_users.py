@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from truerank.meta.significance import Comparison, columns_of, compare
+from truerank.meta.flips import columns_of
+from truerank.meta.significance import Comparison, compare
 
 ENOUGH = 10_000  # users that make the difference, for the approximation
 FEWER_DRAWS = 10_000  # where so many users differ that the whole test would take too long
@@ -41,7 +42,9 @@ def compare_many(
                 (tested,) = compare([problem.scores[rows][:, [a, b]]], rng, few, rows, threads=threads)
                 p = tested.p_value[0]
             p_values.append(p)
-        found.append(problem.comparison(np.array(p_values)))
+        left, right = problem.systems
+        with np.errstate(invalid="ignore"):
+            found.append(Comparison(left, right, problem.sums / problem.n_users, np.array(p_values)))
     return found
 
 

@@ -10,7 +10,7 @@ to 0, :math:`s z + \sqrt{1 + s} \, e` with :math:`s = \max(0, 1 - z^{-2})`.
 import numpy as np
 from scipy.special import ndtr
 
-from truerank.meta.significance import Columns
+from truerank.meta.flips import Columns
 
 GROUPS = 200  # of users, whose sums of influences stand for the covariance of z
 DRAWS = 1_000
