@@ -51,8 +51,8 @@ def test_what_users_install_has_lower_bounds_and_the_core_is_small():
 
     project = tomllib.loads((ENVS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = {name: some for name, some in project["optional-dependencies"].items() if name not in ("dev", "all")}
-    assert extras.keys() == {"neural", "report", "workflow"}
-    assert project["optional-dependencies"]["all"] == ["truerank[neural,report,workflow]"]
+    assert extras.keys() == {"neural", "report", "s3", "workflow"}
+    assert project["optional-dependencies"]["all"] == ["truerank[neural,report,s3,workflow]"]
     for requirement in map(
         Requirement, [*project["dependencies"], *(name for some in extras.values() for name in some)]
     ):

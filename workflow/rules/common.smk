@@ -2,7 +2,6 @@
 
 import re
 import sys
-from functools import partial
 from pathlib import Path
 
 HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent
@@ -28,8 +27,8 @@ try:
     for section, name in replaced(config):
         logger.info(f"{section}.{name} replaces the default of that name")
     config, sources = merged(config)
-    check_config(config, [*sources, *workflow.configfiles])
-    if workflow.is_main_process:
+    if workflow.is_main_process:  # a job elsewhere has no files of the user's to check
+        check_config(config, [*sources, *workflow.configfiles])
         hold_folder()
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
@@ -39,6 +38,17 @@ if workflow.is_main_process:
     allow_warm_starts(local=workflow.local_exec)
 
 study = Study(config)
+
+
+def own_files(setting):
+    """Return a function from wildcards to files of the user's own, which stay where they are if results go to a bucket."""
+    return lambda wildcards: local(study.setting(setting, wildcards))
+
+
+def stored(**folders):
+    """Return folders of files beside a page as outputs if results go to a bucket, which has no other way to know them."""
+    in_bucket = workflow.storage_settings.default_storage_provider is not None
+    return {name: directory(folder) for name, folder in folders.items()} if in_bucket else {}
 
 
 def one_of(names):

@@ -4,7 +4,7 @@
 use rule stage as fetch_dataset with:
     """Read and check the interactions of a dataset, and number its users and items."""
     input:
-        partial(study.setting, "source_files"),
+        own_files("source_files"),
     output:
         **writes(
             "fetch_dataset",

@@ -25,7 +25,7 @@ use rule stage as tune_model with:
 use rule stage as train_model with:
     """Train one recommender on the training part of a split."""
     input:
-        partial(study.setting, "run_files"),
+        own_files("run_files"),
         **reads("train", "user_table", "item_table", tuning=study.tuned_once),
     output:
         **writes(

@@ -1,6 +1,6 @@
 """Pages: one per dataset, one that sets a study against its paper, and one that leads to all."""
 
-TEMPLATE = sorted(map(str, TEMPLATES.iterdir()))
+TEMPLATE = local(sorted(map(str, TEMPLATES.iterdir())))
 BLOCKS = [path for path in TEMPLATE if path.endswith(".j2") and not path.endswith("page.html.j2")]
 DATA = "interactions user_table item_table facts train test split_facts tuning trials training ranks".split()
 META = ("summary", "significance", "discriminative_power", "correlation", "robustness", "migration")
@@ -51,9 +51,13 @@ use rule stage as render_report with:
     input:
         TEMPLATE,
         **reads("drawn", *PAGE, model="runs"),
-        notebook=f"{NOTEBOOKS}/report.ipynb",
+        notebook=local(f"{NOTEBOOKS}/report.ipynb"),
     output:
-        **writes("render_report", page=reported("results/report/{dataset}.html", "render_report", "{dataset}")),
+        **writes(
+            "render_report",
+            page=reported("results/report/{dataset}.html", "render_report", "{dataset}"),
+            **stored(tables="results/report/tables/{dataset}", figures="results/report/figures/{dataset}"),
+        ),
     log:
         log_of("render_report"),
         notebook="results/logs/render_report/{dataset}.ipynb",
@@ -70,10 +74,14 @@ use rule stage as render_paper with:
     input:
         TEMPLATE,
         **reads(*META, *SAMPLED, *CURVES, "facts", "verdict", "ranks"),
-        notebook=f"{NOTEBOOKS}/paper.ipynb",
-        published=f"{PUBLISHED}/{{paper}}.yaml",
+        notebook=local(f"{NOTEBOOKS}/paper.ipynb"),
+        published=local(f"{PUBLISHED}/{{paper}}.yaml"),
     output:
-        **writes("render_paper", paper_page="results/report/paper/{paper}.html"),
+        **writes(
+            "render_paper",
+            paper_page="results/report/paper/{paper}.html",
+            **stored(paper_tables="results/report/paper/{paper}"),
+        ),
     log:
         log_of("render_paper"),
         notebook="results/logs/render_paper/{paper}.ipynb",
@@ -90,7 +98,7 @@ use rule stage as render_index with:
     input:
         TEMPLATE,
         **reads("page", "paper_page", "facts", "summary", "verdict", "migration", discriminative_power="ranking"),
-        notebook=f"{NOTEBOOKS}/index.ipynb",
+        notebook=local(f"{NOTEBOOKS}/index.ipynb"),
     output:
         **writes("render_index", index_page=reported("results/report/index.html", "render_index", "all")),
     log:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from truerank.artefacts.files import write_json
 from truerank.errors import UserError
@@ -15,7 +16,8 @@ def draw_figures(inputs: Files, settings: Settings, outputs: Files) -> None:
     settings : the effective ``config``, of JSON values. The drawing is a program of its own, as a notebook is.
     """
     (dataset,) = settings.names
-    wanted = {"results": "results", "dataset": dataset, "config": settings.config, "workers": settings.threads}
+    results = str(Path(outputs.drawn).parents[1])
+    wanted = {"results": results, "dataset": dataset, "config": settings.config, "workers": settings.threads}
     command = [sys.executable, "-m", "truerank.report.draw"]
     done = subprocess.run(command, input=json.dumps(wanted), capture_output=True, text=True)
     if done.returncode and done.stderr.startswith("truerank: "):

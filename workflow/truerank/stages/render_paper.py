@@ -12,7 +12,8 @@ def render_paper(inputs: Files, settings: Settings, outputs: Files) -> None:
 
     settings : the effective ``config``, as a dict of JSON values.
     """
-    parameters = {"results": "results", "published": inputs.published, "config": settings.config}
+    results = str(Path(outputs.paper_page).parents[2])
+    parameters = {"results": results, "published": inputs.published, "config": settings.config}
     parameters |= {"provenance": software(inputs.notebook)}
     title, tables = f"{settings.names[0]} · Truerank", Path(outputs.paper_page).with_suffix("")
     render_notebook(inputs.notebook, parameters, title, outputs.paper_page, settings.log.notebook, tables)

@@ -1,5 +1,7 @@
 """Render the report of one dataset."""
 
+from pathlib import Path
+
 from truerank.stages import Files, Settings
 from truerank.stages.render_notebook import render_notebook
 from truerank.stages.software import software
@@ -11,7 +13,8 @@ def render_report(inputs: Files, settings: Settings, outputs: Files) -> None:
     settings : the effective ``config``, of JSON values.
     """
     (dataset,) = settings.names
-    parameters = {"results": "results", "dataset": dataset, "config": settings.config}
+    report = Path(outputs.page).parent
+    parameters = {"results": str(report.parent), "dataset": dataset, "config": settings.config}
     parameters |= {"provenance": software(inputs.notebook), "drawn": str(inputs.drawn)}
-    folders = [f"results/report/{kind}/{dataset}" for kind in ("tables", "figures")]
+    folders = [report / kind / dataset for kind in ("tables", "figures")]
     render_notebook(inputs.notebook, parameters, f"{dataset} · Truerank", outputs.page, settings.log.notebook, *folders)
