@@ -104,3 +104,9 @@ def test_a_binary_threshold_must_part_the_ratings():
     assert narrowed(rows, "mine", binary_threshold=4).rating.tolist() == [0, 1]
     with pytest.raises(UserError, match=r"datasets.mine.binary_threshold is 2, and all ratings .* one side of it"):
         narrowed(rows, "mine", binary_threshold=2)
+
+
+def test_disliked_rows_are_kept_or_left_out_not_both():
+    rows = rows_of([(0, 0, 2, 0), (0, 1, 5, 0)])
+    with pytest.raises(UserError, match=r"datasets.mine.implicit_threshold keeps .* binary_threshold .* one of the two"):
+        narrowed(rows, "mine", binary_threshold=4, implicit_threshold=4)

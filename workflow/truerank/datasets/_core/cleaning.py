@@ -78,6 +78,9 @@ def narrowed(
 ) -> Interactions:
     """What filters leave of rows, canonical: first the thresholds, then users with few rows, then the dense core."""
     origin = rows.notes.get("origin")
+    if binary_threshold is not None and implicit_threshold is not None:
+        sentence = "keeps the liked rows alone and binary_threshold the others as 0; set one of the two"
+        raise wrong(name, "implicit_threshold", sentence)
     if binary_threshold is not None:
         if np.isnan(rows.rating).all():
             raise wrong(name, "binary_threshold", "needs ratings; add columns.rating or leave the threshold out")
