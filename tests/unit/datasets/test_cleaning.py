@@ -108,5 +108,5 @@ def test_a_binary_threshold_must_part_the_ratings():
 
 def test_disliked_rows_are_kept_or_left_out_not_both():
     rows = rows_of([(0, 0, 2, 0), (0, 1, 5, 0)])
-    with pytest.raises(UserError, match=r"datasets.mine.implicit_threshold keeps .* binary_threshold .* one of the two"):
+    with pytest.raises(UserError, match=r"implicit_threshold keeps .* binary_threshold .* one of the two"):
         narrowed(rows, "mine", binary_threshold=4, implicit_threshold=4)
