@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from truerank.models._core.asked import inner_products_at, product_at
+from truerank.models._core import asked
+from truerank.models._core.asked import inner_products_at, product, product_at
 from truerank.models._core.base import FactorModel, ItemWeightModel
 from truerank.models._core.neighbours import UserNeighbourModel
 from truerank.models.item_cf import ItemCF
@@ -23,13 +24,13 @@ from tests.support import fitted, for_each, noisy_train, train_of
 
 @settings(deadline=None)
 @given(
-    shape=st.tuples(st.integers(1, 6), st.integers(1, 8), st.integers(1, 300)),
+    shape=st.tuples(st.integers(1, 6), st.integers(1, 30), st.integers(1, 500)),
     n=st.integers(0, 12),
     density=st.sampled_from([0, 0.1, 0.6, 1]),
     seed=st.integers(0, 1000),
 )
 def test_entries_are_those_of_the_whole_product_to_the_bit(shape, n, density, seed):
-    """Columns repeat, rows may be empty, and rows of up to 300 entries are read whole or searched."""
+    """Columns repeat, rows may be empty, and rows of up to 500 entries are read whole, searched or picked from."""
     rows, features, width = shape
     rng = np.random.default_rng(seed)
     left, right = (
@@ -42,6 +43,21 @@ def test_entries_are_those_of_the_whole_product_to_the_bit(shape, n, density, se
         assert found.dtype == np.float32
         whole = whole.toarray() if sparse.issparse(whole) else whole
         np.testing.assert_array_equal(found, np.take_along_axis(whole, items, axis=1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_whole_products_are_those_of_scipy_to_the_bit(monkeypatch, dtype):
+    """Rows of 0 to 40 entries, since eight are added at a time; other forms are left to SciPy."""
+    monkeypatch.setattr(asked, "LARGE", 1)
+    rng = np.random.default_rng(4)
+    left = rng.normal(size=(41, 40)) * (np.arange(40) < np.arange(41)[:, None])
+    left, right = sparse.csr_matrix(left.astype(dtype)), rng.normal(size=(40, 99)).astype(np.float32)
+    for form in (right, np.asfortranarray(right), sparse.csr_matrix(right)):
+        whole = left @ form
+        whole = whole.toarray() if sparse.issparse(whole) else whole
+        found = product(left, form)
+        assert found.dtype == whole.dtype
+        np.testing.assert_array_equal(found, whole)
 
 
 def unsorted(dense):

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from truerank.models._core.asked import inner_products_at, product_at
+from truerank.models._core.asked import inner_products_at, product, product_at
 from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
 from truerank.ranking.unknown import UnknownItems
@@ -130,8 +130,7 @@ class ItemWeightModel(Recommender):
         return train.matrix[users]
 
     def scores(self, learnt: Learnt, train: Train, users: np.ndarray) -> np.ndarray:
-        sums = self.history(learnt, train, users) @ stored_weights(learnt, train.n_items)
-        return sums.toarray() if sparse.issparse(sums) else sums
+        return product(self.history(learnt, train, users), stored_weights(learnt, train.n_items))
 
     def scores_of(self, learnt: Learnt, train: Train, users: np.ndarray, items: np.ndarray) -> np.ndarray:
         return product_at(self.history(learnt, train, users), stored_weights(learnt, train.n_items), items)

@@ -6,6 +6,7 @@ from numba import njit
 from truerank.models.compiled import FAST
 
 SEARCH = 32  # entries of a row that are read in the time of one binary search in it
+STREAMED = 32  # entries of a dense row that are read in the time of one that is picked out
 
 
 @njit(nogil=True, cache=True)
@@ -48,14 +49,54 @@ def sparse_product(left, right, width, items, found):
 
 @njit(nogil=True, cache=True)
 def dense_product(left, right, items, found):
-    """Do as ``sparse_product`` where ``right`` is dense."""
+    """Do as ``sparse_product`` where ``right`` is dense: its rows are read whole where much of them is asked for."""
     start, index, value = left
+    n_items = right.shape[1]
+    whole = STREAMED * items.shape[1] >= n_items
+    total = np.empty(n_items if whole else 0, np.float32)
     for r in range(len(items)):
+        own = slice(start[r], start[r + 1])
+        if whole:
+            total[:] = 0
+            add_rows(index[own], value[own], right, total)
+            for c in range(items.shape[1]):
+                found[r, c] = total[items[r, c]]
+            continue
         found[r] = 0
         for t in range(start[r], start[r + 1]):
             x, row = value[t], right[index[t]]
             for c in range(items.shape[1]):
                 found[r, c] += x * row[items[r, c]]
+
+
+@njit(nogil=True, cache=True)
+def dense_rows(left, right, found):
+    """Set ``found`` to left @ right, where ``right`` is dense."""
+    start, index, value = left
+    for r in range(len(found)):
+        found[r] = 0
+        own = slice(start[r], start[r + 1])
+        add_rows(index[own], value[own], right, found[r])
+
+
+@njit(nogil=True, cache=True)
+def add_rows(index, value, right, total):
+    """Add some rows of ``right``, each times its value, to ``total``, one after the other.
+
+    Eight at a time, in that order too, so that ``total`` is read and written once for eight rows.
+    """
+    n = len(index) - len(index) % 8
+    for t in range(0, n, 8):
+        a, b, c, d = right[index[t]], right[index[t + 1]], right[index[t + 2]], right[index[t + 3]]
+        e, f, g, h = right[index[t + 4]], right[index[t + 5]], right[index[t + 6]], right[index[t + 7]]
+        x = value[t : t + 8]
+        for j in range(len(total)):
+            half = total[j] + x[0] * a[j] + x[1] * b[j] + x[2] * c[j] + x[3] * d[j]
+            total[j] = half + x[4] * e[j] + x[5] * f[j] + x[6] * g[j] + x[7] * h[j]
+    for t in range(n, len(index)):
+        a, one = right[index[t]], value[t]
+        for j in range(len(total)):
+            total[j] += one * a[j]
 
 
 @njit(**FAST)

@@ -44,7 +44,6 @@ def rank_among(
         chosen = [choose(row, stream) for row in range(rows.start, rows.stop)]
         items = np.stack([each for each, _ in chosen])
         user, item = instances.user[rows], instances.item[rows]
-        ahead = instances.hashes(user[:, None], items) < instances.tie_hash[rows, None]
         place = slice(start - own.start, rows.stop - own.start)
         for model, scores_of in enumerate(scorers):
             first, others = (
@@ -54,7 +53,11 @@ def rank_among(
             )
             if np.isnan(first).any() or np.isnan(others).any():
                 raise UserError(f"model number {model + 1} gives scores that are not a number")
-            above = (others > first) | ((others == first) & (ahead | np.isneginf(first)))  # as exact ranks have it
+            above = others > first
+            row, place_of_tie = np.nonzero(others == first)
+            tied = user[row], items[row, place_of_tie]
+            ahead = instances.hashes(*tied) < instances.tie_hash[rows][row]
+            above[row, place_of_tie] = ahead | np.isneginf(first[row, 0])  # as exact ranks have it
             above = above.reshape(len(user), repeats, negatives)
             sampled[model, :, place] = 1 + above.sum(axis=2).T
             if chosen[0][1] is not None:
