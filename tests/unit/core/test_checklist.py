@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from truerank.core.checklist import FAIL, PASS, UNKNOWN, Answer, Evidence, as_markdown, checklist
+from truerank.core.checklist import FAIL, PASS, STATE, UNKNOWN, Answer, Evidence, as_markdown, checklist
 
 from tests.support import default_study
 
@@ -49,7 +49,7 @@ def grouped(values):
 def test_every_question_has_an_answer_and_a_reason():
     found = answers()
     assert len(found) == 12
-    assert {answer.answer for answer in found.values()} == {PASS, FAIL, UNKNOWN}
+    assert {answer.answer for answer in found.values()} == {PASS, FAIL, STATE, UNKNOWN}
     assert all(answer.why.endswith(".") for answer in found.values())
 
 
@@ -81,7 +81,7 @@ def test_answers_follow_what_the_study_wrote():
         ("later than a test row", {"split_facts": FACTS}, UNKNOWN),
         ("left out", {}, PASS),
         ("left out", {"split_facts": FACTS | {"cold_test_users_dropped": 30}}, FAIL),
-        ("chosen before", {}, FAIL),
+        ("chosen before", {}, STATE),
         ("chosen before", {"config": config | {"headline": {"metric": "ndcg", "k": 10}}}, PASS),
         ("every group", {}, UNKNOWN),
         ("every group", {"groups": grouped([1, 2, 1, 2])}, PASS),

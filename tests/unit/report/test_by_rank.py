@@ -35,7 +35,7 @@ def test_every_panel_has_labels_and_the_figure_a_caption(study):
 
 def test_exact_lines_are_the_metrics(sampling):
     figure = exact_figure(sampling)
-    assert list(figure.legend) == ["recall@10", "auc@all"]
+    assert list(figure.beside) == ["recall@10", "auc@all"]
     n_items = mean_candidates(sampling)
     axes = axes_of(figure, f"up to {n_items}")
     recall, auc = axes.lines
@@ -61,7 +61,7 @@ def test_corrected_lines(study, config):
     config["estimators"]["bv"] = {"kind": "bias_variance", "gamma": 0.1}
     config["select"]["sampling"]["estimators"].append("bv")
     (figure,) = report.corrected_by_rank(study).blocks
-    assert list(figure.legend) == ["uncorrected", "bv"]
+    assert list(figure.beside) == ["uncorrected", "bv"]
     plain, corrected = axes_of(figure, "weight").lines
     assert plain.get_xdata().tolist() == [1, 2, 3, 4, 5, 6]
     np.testing.assert_array_equal(plain.get_ydata(), 1)

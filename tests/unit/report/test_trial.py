@@ -128,8 +128,7 @@ def test_power_table_and_curves_are_the_tests(study, ranking):
     frame = power_table(ranking).frame.set_index("metric")
     own = tests[(tests["metric"] == "ndcg") & (tests["k"] == "5")]["p_value"]
     assert frame.at["ndcg", "5"] == pytest.approx(own.sum())
-    figure = p_value_curves(ranking, tests).blocks[1]
-    (axes,) = figure.panels.values()
+    _, axes = p_value_curves(ranking, tests).panels.values()
     line = next(line for line in axes.lines if line.get_label() == "@5")
     np.testing.assert_array_equal(line.get_ydata(), np.sort(own)[::-1])
 

@@ -1,4 +1,7 @@
-"""What a reviewer would ask of an offline evaluation, answered from what the study wrote: pass, fail, not known."""
+"""What a reviewer would ask of an offline evaluation, answered from what the study wrote.
+
+Each answer is pass, fail, not known, or that the paper should state it: sound, but the reader has to be told.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -8,7 +11,8 @@ import pandas as pd
 from truerank.config.replicates import settings_of
 from truerank.registry import METRICS, MODELS
 
-PASS, FAIL, UNKNOWN = "pass", "fail", "not known"
+PASS, FAIL, STATE, UNKNOWN = "pass", "fail", "state it", "not known"
+ANSWERS = (PASS, FAIL, STATE, UNKNOWN)
 DEEP = 50  # a cut-off from which a metric is one of deep lists
 MOST_LEFT_OUT = 0.05  # of the users
 ALPHA = 0.05
@@ -161,10 +165,11 @@ def chosen(of: Evidence) -> Answer:
     if named:
         return Answer(question, PASS, f"The config names {named['metric']}@{named['k']}.")
     why = (
-        "The verdict names it from the same users, which favours differences: two equal models differ by p < .05 in "
-        "about one of ten studies, not one of twenty."
+        "The rule that chooses it was fixed before, but the choice was made on these users: state it. It favours "
+        "differences a little: two equal models differ by p < .05 in about one of ten studies, not one of twenty. "
+        "`headline` in the config names a metric beforehand."
     )
-    return Answer(question, FAIL, why)
+    return Answer(question, STATE, why)
 
 
 def groups(of: Evidence) -> Answer:

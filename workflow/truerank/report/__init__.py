@@ -142,6 +142,7 @@ SECTIONS = (
     "tuning",
     "user_sampling",
     "verdict",
+    "what_can_be_known",
 )
 for _name in SECTIONS:
     globals()[_name] = unless_drawn(globals()[_name])

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
-from truerank.report.metric_names import written
+from truerank.report.metric_names import with_names_written, written
 from truerank.report.parts import each_part, table_name
 from truerank.report.power import ONE_MODEL
 from truerank.report.study import OpenStudy, Part
@@ -70,8 +70,9 @@ def heat_map(title: str, tau: pd.DataFrame) -> Axes:
                 if not math.isnan(value):
                     ink = ON_DARK if abs(value) > 0.7 else ON_LIGHT
                     axes.text(column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=6)
-        axes.set_xticks([place + 0.5 for place in range(size)], tau.columns, rotation=40, ha="right", fontsize=7)
-        axes.set_yticks([place + 0.5 for place in range(size)], tau.index, fontsize=7)
+        places, names = [place + 0.5 for place in range(size)], [*map(with_names_written, tau.columns)]
+        axes.set_xticks(places, names, rotation=40, ha="right", fontsize=7)
+        axes.set_yticks(places, names, fontsize=7)
         axes.invert_yaxis()
         axes.grid(visible=False)
     return axes

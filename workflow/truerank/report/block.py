@@ -146,6 +146,10 @@ class Folded(Blocks):
         return Markup("<details><summary>{}</summary>{}</details>").format(self.title, super().html)
 
 
+def code(text: object) -> Markup:
+    return Markup("<code>{}</code>").format(text)
+
+
 def bold(text: object) -> Markup:
     return Markup("<b>{}</b>").format(text)
 

@@ -43,7 +43,7 @@ def exact_figure(part: Part) -> Figure:
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: each metric against the exact rank, ranks up to {depth:,}"] = axes
     caption = f"What one relevant item contributes to each metric, by its rank among {n_items:,} candidates."
-    return Figure("metrics_by_rank", panels, caption, legend)
+    return Figure("metrics_by_rank", panels, caption, legend, lines=True)
 
 
 def sampled_figure(part: Part) -> Figure:
@@ -64,7 +64,7 @@ def sampled_figure(part: Part) -> Figure:
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: expected {metric}@{k} against the exact rank, one line per number of negatives"] = axes
     caption = "The fewer the negatives, the straighter the line: a straight one is AUC, whatever the metric is called."
-    return Figure("sampled_by_rank", panels, caption, legend)
+    return Figure("sampled_by_rank", panels, caption, legend, lines=True)
 
 
 def corrected_by_rank(study: OpenStudy) -> Block:
@@ -96,7 +96,7 @@ def corrected_by_rank(study: OpenStudy) -> Block:
             f"Lines: expected estimate of {metric}@{k} against the exact rank, the exact metric in grey": right,
         }
         caption = f"{metric}@{k} from {m:,} negatives of {n_items:,} candidates; the grey line is what it should be."
-        return Figure("corrected_by_rank", panels, caption, legend)
+        return Figure("corrected_by_rank", panels, caption, legend, lines=True)
 
     return of_sampling(study, of_part, "The weight of each sampled rank under the estimators")
 

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from truerank.artefacts.files import read_json
+from truerank.core.checklist import ANSWERS
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
@@ -11,10 +12,10 @@ HOLDS = {True: "yes", False: "no", None: "cannot be told"}
 
 
 def checklist(study: OpenStudy) -> Block:
-    """Every question of a reviewer with its answer: pass, fail or not known."""
+    """Every question of a reviewer with its answer."""
     rows = pd.DataFrame(read_json(study.results / "checklist" / f"{study.dataset}.json"))
     counts = rows["answer"].value_counts()
-    told = ", ".join(f"{counts.get(answer, 0)} {answer}" for answer in ("pass", "fail", "not known"))
+    told = ", ".join(f"{counts.get(answer, 0)} {answer}" for answer in ANSWERS)
     caption = "What a reviewer would ask, answered from the artefacts of the study"
     columns = [Column(name) for name in ("question", "answer", "why")]
     return Blocks(Prose(f"{told}."), Table("checklist", rows, caption, columns, sortable=False))

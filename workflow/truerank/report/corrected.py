@@ -62,7 +62,7 @@ def error_figure(accuracy: pd.DataFrame) -> Block:
         panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes
     legend = {" · ".join(pair): look for pair, look in looks.items()}
     caption = "Relative error against the cut-off, for the estimators with the smallest mean."
-    return Figure("errors_by_cutoff", panels, caption, legend)
+    return Figure("errors_by_cutoff", panels, caption, legend, lines=True)
 
 
 def user_sampling(study: OpenStudy) -> Block:

@@ -8,7 +8,7 @@ from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
-from truerank.report.theme import line_style, panel
+from truerank.report.theme import WIDE, line_style, panel
 
 POINTS = 200
 
@@ -30,7 +30,7 @@ def expected_curves(study: OpenStudy) -> Block:
                 axes.set_xscale("log")
             panels[f"Lines: expected {metric} against the number of negatives, one line per model"] = axes
         caption = "Lines that cross are models whose order depends on the number of negatives."
-        return Figure("expected", panels, caption, part.styles)
+        return Figure("expected", panels, caption, part.styles, lines=True)
 
     return of_sampling(study, of_part, "Expected metrics against the number of negatives")
 
@@ -59,7 +59,7 @@ def mapping_curves(study: OpenStudy) -> Block:
         frame = gaps.pivot_table(index="mapping", columns="model", values="gap", sort=False).reset_index()
         columns = [Column("mapping"), *(Column(model, digits=4) for model in names.values())]
         table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
-        return Blocks(Figure("mapping", panels, caption, part.styles), table)
+        return Blocks(Figure("mapping", panels, caption, part.styles, lines=True), table)
 
     return of_sampling(study, of_part, "Sampled recall beside exact recall at a mapped cut-off")
 
@@ -71,7 +71,7 @@ def crossing_curves(study: OpenStudy) -> Block:
         ranks = {model: part.ranks(model) for model in part.models}
         depth = max(int(table["candidates"].max()) for table in ranks.values())
         places = np.unique(np.geomspace(1, depth, POINTS).round().astype(int))
-        with panel("Recall", "K (logarithmic)", "exact recall@K") as axes:
+        with panel("Recall", "K (logarithmic)", "exact recall@K", width=WIDE) as axes:
             for model, look in reversed(part.styles.items()):
                 recall = recall_curve(ranks[model]["rank"].to_numpy(), depth)[places - 1]
                 axes.plot(places, recall, **line_style(look, len(places)))
@@ -79,9 +79,8 @@ def crossing_curves(study: OpenStudy) -> Block:
         pairs = artefact(part, "curves", "crossings")
         frame = pairs[pairs["crossings"] > 0]
         caption = f"{len(frame)} of {len(pairs)} pairs of models have curves that cross."
-        figure = Figure(
-            "recall_curves", {"Lines: exact recall against K, one line per model": axes}, caption, part.styles
-        )
+        panels = {"Lines: exact recall against K, one line per model": axes}
+        figure = Figure("recall_curves", panels, caption, part.styles, wide=True, lines=True)
         if frame.empty:
             return Blocks(figure, Prose("No two curves cross: in expectation, sampling reverses no pair."))
         columns = [

@@ -45,7 +45,7 @@ def cutoff_figure(part: Part, curves: Mapping[str, Sequence[str]], number: int =
             axes.minorticks_off()
         panels[f"Lines: {metric} against the cut-off, one line per model"] = axes
     caption = "Lines that cross are models whose order depends on the cut-off."
-    return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks)
+    return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks, lines=True)
 
 
 def every_value(part: Part) -> Table:

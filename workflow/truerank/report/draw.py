@@ -6,8 +6,10 @@ import sys
 from typing import Any
 
 from truerank import report
+from truerank.blas import single_threaded_blas
 from truerank.errors import UserError
 from truerank.report.study import OpenStudy, open_study
+from truerank.report.theme import settings
 
 Bundle = dict[str, Any]  # what a cell shows, by MIME type
 KEPT: dict[str, OpenStudy] = {}  # the study of a process
@@ -24,10 +26,12 @@ def main() -> None:
 def drawn(results: str, dataset: str, config: dict[str, Any], workers: int = 1) -> dict[str, Bundle]:
     """Return what every section of a dataset's page shows; it is the same for any number of processes."""
     KEPT["study"] = open_study(results, dataset, config, {})
-    if workers == 1:
-        return {name: show(name) for name in report.SECTIONS}
-    with multiprocessing.get_context("fork").Pool(workers) as pool:
-        return dict(zip(report.SECTIONS, pool.map(show, report.SECTIONS, chunksize=1), strict=True))
+    settings()  # once, and not in every process
+    with single_threaded_blas():
+        if workers == 1:
+            return {name: show(name) for name in report.SECTIONS}
+        with multiprocessing.get_context("fork").Pool(workers) as pool:
+            return dict(zip(report.SECTIONS, pool.map(show, report.SECTIONS, chunksize=1), strict=True))
 
 
 def show(section: str) -> Bundle:

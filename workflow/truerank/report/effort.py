@@ -54,4 +54,4 @@ def effort_figure(part: Part, effort: pd.DataFrame) -> Figure:
         "Items scored at each size of the set for one more instance whose item is not first in it; lines: expected "
         "from exact ranks, points: mean over repeats. Where the cost climbs, larger sets are no longer worth it."
     )
-    return Figure("effort", panels, caption, part.styles)
+    return Figure("effort", panels, caption, part.styles, lines=True)

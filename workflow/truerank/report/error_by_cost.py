@@ -33,7 +33,7 @@ def error_by_cost(part: Part) -> Figure | None:
             told += EXACT.format(k=int(row.k), proxy=row.proxy)
         axes.set_xscale("log")
         axes.set_yscale("log")
-    return Figure("error_by_cost", {f"Relative error of {metric} by items scored": axes}, told, looks)
+    return Figure("error_by_cost", {f"Relative error of {metric} by items scored": axes}, told, looks, lines=True)
 
 
 def error_and_cost(part: Part) -> tuple[str, pd.DataFrame]:

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 
 from truerank.report.block import Block, render
+from truerank.report.line_names import fit_beside, name_lines
 from truerank.report.metric_names import with_written_names
 from truerank.report.theme import INK, LINE, REST, Style, fit, mpl, theme
 
@@ -27,7 +28,8 @@ class Figure(Block):
     """One or more panels under one caption: three side by side where there is room, two ``wide`` ones; more unfold.
 
     ``panels`` maps what a panel shows, in words for those who cannot see it, to its axes.
-    ``legend`` maps names to styles; those drawn in grey share one entry.
+    ``legend`` maps names to styles; those drawn in grey share one entry. ``lines`` : they are lines, whose names stand
+    beside them where there is room, ``beside``, and not in the legend.
     """
 
     def __init__(
@@ -37,11 +39,16 @@ class Figure(Block):
         caption: str,
         legend: Mapping[str, Style] | None = None,
         wide: bool = False,
+        lines: bool = False,
     ) -> None:
         self.name = name
         self.panels = panels
         self.caption = caption
         self.legend = with_the_rest_in_one(legend or {})
+        self.beside: dict[str, Style] = {}
+        if lines and fit_beside(self.legend):
+            self.beside = {name: look for name, look in self.legend.items() if look is not REST}
+            self.legend = {name: look for name, look in self.legend.items() if look is REST}
         self.wide = wide
 
     @property
@@ -56,6 +63,9 @@ class Figure(Block):
 
     @cached_property
     def images(self) -> list[Markup]:
+        with theme():
+            for axes in self.panels.values():
+                name_lines(axes, self.beside)
         return [
             svg(axes.figure, text, f"{self.name} {text}", self.legend)  # type: ignore[arg-type]  # not a SubFigure
             for text, axes in self.panels.items()

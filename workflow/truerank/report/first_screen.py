@@ -9,6 +9,7 @@ from truerank.core.verdict_words import on_set
 from truerank.report.block import Block, Blocks, Card, Cards, Prose, bold
 from truerank.report.data import dataset_line, percent, split_line
 from truerank.report.grouped import n_separated
+from truerank.report.sampled import most_reversed
 from truerank.report.standings import DIGITS
 from truerank.report.study import OpenStudy, Part
 from truerank.report.verdict import paired
@@ -85,9 +86,10 @@ def sampling_sentence(study: OpenStudy) -> str:
         return "Nothing was sampled here: every number on this page is exact, from all candidates."
     if len(part.models) < 2:
         return "With one model there is no order that sampling could change."
-    if found is None or not found["samplers"]:
+    sampler = most_reversed(found)
+    if sampler is None:
         return reversed_in_sample(part)
-    turned, orders = (sum(one[key] for one in found["samplers"].values()) for key in ("reversed", "orders"))
+    turned, orders = (found["samplers"][sampler][key] for key in ("reversed", "orders"))
     verdict = bold("Not as they are" if turned else "Their order, yes")
     text = Markup("{}: {} sampled negatives reverse {} of {} orders{}.")
     return text.format(verdict, found["negatives"], turned, orders, corrected_in_words(found["estimator"]))

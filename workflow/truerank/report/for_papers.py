@@ -8,6 +8,7 @@ from truerank.report.data import percent
 from truerank.report.first_screen import main_part, p_in_words
 from truerank.report.method import CANDIDATES
 from truerank.report.ranked_error import RANKED_ERROR
+from truerank.report.sampled import most_reversed
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import show
 from truerank.report.verdict import paired, with_interval
@@ -59,8 +60,8 @@ def method_sentences(study: OpenStudy, part: Part) -> Iterator[str]:
             f"; {metric}@{k} is one of {len(found['set'])} of {found['of']} metrics that cannot be told from the one "
             "that separates models best (95 % confidence set over users)"
         )
-    if sampling and sampling["samplers"]:
-        name, one = next(iter(sampling["samplers"].items()))
+    if (name := most_reversed(sampling)) is not None:
+        one = sampling["samplers"][name]
         ranked += (
             f"; {sampling['negatives']} sampled negatives without correction would have reversed {one['reversed']} of "
             f"{one['orders']} orders of models ({percent(one['reversed'] / one['orders'])}, sampler {name})"

@@ -6,7 +6,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from truerank.registry import SPLITS
-from truerank.report.block import Block, Blocks, Prose, bold
+from truerank.report.block import Block, Blocks, Prose, bold, code
 from truerank.report.data import percent
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import OpenStudy, Part
@@ -88,7 +88,8 @@ def by_time(part: Part) -> Iterator[Block]:
             kinds = (name for name, own in part.study.config["splits"].items() if SPLITS.of(own).name == "global_time")
             split = next(kinds, "time_cut")
             setting = f"by_time: {{split: {split}, models: [..]}}"
-            yield Prose(f"What a split at one moment would say was not measured; `{setting}` in the ranking part does.")
+            text = "What a split at one moment would say was not measured; {} in the ranking part does."
+            yield Prose(Markup(text).format(code(setting)))
         return
     metric, k = part.headlines[0]
     frame = part.meta("by_time")

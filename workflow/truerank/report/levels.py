@@ -56,9 +56,8 @@ def level_figure(part: Part, rows: Mapping[str, pd.DataFrame]) -> Figure:
             axes.margins(x=0.1)
         panels[f"Lines: {kind} at each level of relevance, one line per model"] = axes
     looks = {model: part.styles[model] for model in dict.fromkeys(m for values in rows.values() for m in values.index)}
-    return Figure(
-        "levels", panels, "Lines that cross are models whose order depends on what counts as relevant.", looks
-    )
+    caption = "Lines that cross are models whose order depends on what counts as relevant."
+    return Figure("levels", panels, caption, looks, lines=True)
 
 
 def level_table(rows: Mapping[str, pd.DataFrame]) -> Table:

@@ -35,7 +35,8 @@ def line_drawing(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> 
         return Prose(f"{drawing['caption']}: not run here.")
     looks = styles(dict.fromkeys(str(name) for rows in shown.values() for name in rows[drawing["by"]]))
     panels = {f"{drawing['caption']}: {title}": axes_of(drawing, title, rows, looks) for title, rows in shown.items()}
-    return Figure(drawing["name"] + (f"_{suffix}" if suffix else ""), panels, f"{drawing['caption']}.", looks)
+    name = drawing["name"] + (f"_{suffix}" if suffix else "")
+    return Figure(name, panels, f"{drawing['caption']}.", looks, lines=True)
 
 
 def rows_of(drawing: Mapping[str, Any], ours: Ours, where: Mapping[str, Any]) -> pd.DataFrame:

@@ -50,9 +50,8 @@ def density_figure(part: Part, ranks: Mapping[str, pd.DataFrame]) -> Figure:
         axes.set_xscale("log")
         axes.set_yscale("log")
     caption = "Solid: exact ranks of each model; dashed: Beta(a, 1). The steeper, the more relevant items are on top."
-    return Figure(
-        "rank_fit", {"Lines: density of exact ranks per model, and of Beta(a, 1)": axes}, caption, part.styles
-    )
+    panels = {"Lines: density of exact ranks per model, and of Beta(a, 1)": axes}
+    return Figure("rank_fit", panels, caption, part.styles, lines=True)
 
 
 def mapping_figure(part: Part) -> Block:
@@ -69,7 +68,8 @@ def mapping_figure(part: Part) -> Block:
         for name, place in lines.items():
             axes.plot(k, 100 * (place / base - 1), **line(legend[name]))
     caption = f"Place f(k) of {n_items:,} that a place k in a set of {SET} stands for, less that for uniform ranks."
-    return Figure("mapping_functions", {"Lines: relative difference of the mappings against k": axes}, caption, legend)
+    panels = {"Lines: relative difference of the mappings against k": axes}
+    return Figure("mapping_functions", panels, caption, legend, lines=True)
 
 
 def mapping_winners(study: OpenStudy) -> Block:

@@ -4,7 +4,6 @@ Pages and figures have these names; the tooltip, tables to save and artefacts ha
 """
 
 import re
-from collections.abc import Callable
 
 from markupsafe import Markup, escape
 
@@ -80,6 +79,11 @@ def with_cutoff(name: str, k: str) -> str:
     return f"{head}@{k}{bracket}{rest}"
 
 
+def with_names_written(text: str) -> str:
+    """Return plain text, such as a label of a figure, in which every ``metric@k`` is written as people write it."""
+    return AT.sub(lambda match: written(match[1], match[2]), text)
+
+
 def with_tooltip(metric: str, k: str | None = None) -> Markup:
     """Return the written name as HTML, the config's name as its tooltip."""
     own, name = metric if k is None else f"{metric}@{k}", written(metric, k)
@@ -100,8 +104,8 @@ def with_written_names(html: str) -> str:
         elif "@" not in piece or any(tag in AS_IT_IS for tag in inside):
             found.append(piece)
         else:
-            make: Callable[[str, str], str] = written if any(tag in NO_MARKUP for tag in inside) else with_tooltip
-            found.append(AT.sub(lambda match, make=make: str(make(match[1], match[2])), piece))
+            plain = any(tag in NO_MARKUP for tag in inside)
+            found.append(with_names_written(piece) if plain else AT.sub(lambda at: with_tooltip(at[1], at[2]), piece))
     return "".join(found)
 
 

@@ -8,10 +8,11 @@ from matplotlib.axes import Axes
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA
+from truerank.report.metric_names import written
 from truerank.report.parts import each_part, table_name
 from truerank.report.study import OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
-from truerank.report.theme import GREY, Style, line_style, ordered_styles, panel, styles
+from truerank.report.theme import GREY, WIDE, Style, line_style, ordered_styles, panel, styles
 
 ONE_MODEL = "This does not apply: with one model there is no pair to tell apart."
 DIGITS = 4
@@ -30,9 +31,8 @@ def discriminative_power(study: OpenStudy) -> Block:
         if len(part.models) == 1:
             return Prose(ONE_MODEL)
         tests = part.meta("significance")
-        first, *others = p_value_curves(part, tests).blocks
-        folded = [Folded("The same at each cut-off", *others)] if others else []
-        return Blocks(first, *folded, power_table(part), Folded("Every test", test_table(part, tests)))
+        figure = p_value_curves(part, tests)
+        return Blocks(figure, power_table(part), Folded("Every test", test_table(part, tests)))
 
     return each_part(study, of_part)
 
@@ -51,19 +51,19 @@ def power_table(part: Part) -> Table:
     return Table(table_name(part, "discriminative_power"), frame, caption, columns)
 
 
-def p_value_curves(part: Part, tests: pd.DataFrame) -> Blocks:
+def p_value_curves(part: Part, tests: pd.DataFrame) -> Figure:
     """Sorted p-values: of every metric at its headline cut-off, and of the first metric at every cut-off."""
     first = part.headlines[0][0]
     sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in part.one_of_each_kind(part.verdicts)]}
     if len(part.metrics[first]) > 1:
-        sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
-    blocks: list[Figure] = []
+        sets[f"cut-offs of {written(first)}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
+    panels: dict[str, Axes] = {}
+    looks: dict[str, Style] = {}
     for what, lines in sets.items():
-        looks = looks_of(lines)
+        looks |= looks_of(lines)
         axes = p_value_panel(f"Sorted p-values, {what}", lines, tests, looks)
-        name = table_name(part, f"p_values_{len(blocks)}")
-        blocks.append(Figure(name, {f"Curves: p-values of all pairs by {what}": axes}, FALLING, looks))
-    return Blocks(*blocks)
+        panels[f"Curves: p-values of all pairs by {what}"] = axes
+    return Figure(table_name(part, "p_values"), panels, FALLING, looks, wide=True, lines=True)
 
 
 def looks_of(lines: Sequence[Line]) -> dict[str, Style]:
@@ -75,7 +75,7 @@ def looks_of(lines: Sequence[Line]) -> dict[str, Style]:
 def p_value_panel(title: str, lines: Sequence[Line], tests: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:
     """The p-values of all pairs, largest first, a line per metric and cut-off. tests : ``significance.parquet``."""
     hard = 1
-    with panel(title, "pair of models, hardest first", "p-value") as axes:
+    with panel(title, "pair of models, hardest first", "p-value", width=WIDE) as axes:
         for label, metric, k in reversed(lines):
             p_values = tests.loc[(tests["metric"] == metric) & (tests["k"] == k), "p_value"].sort_values()[::-1]
             in_view = int((p_values >= NEGLIGIBLE).sum())

@@ -15,9 +15,10 @@ from truerank.report.table import Column, Table
 DIGITS = 4
 ENOUGH = 10  # replicates of a kind, for their variance to be known within about a half
 SOURCES = ("users", "split", "training")
-ONE = (
+ONE = Markup(
     "The study was run on one split, with one training of each model, so there is nothing to compare: how far another "
-    "would move the numbers was not measured. `replicates: {splits: 3}` in the ranking part of the config measures it."
+    "would move the numbers was not measured. <code>replicates: {splits: 3}</code> in the ranking part of the config "
+    "measures it."
 )
 
 
@@ -84,8 +85,8 @@ def table(values: pd.DataFrame, variance: pd.DataFrame, name: str) -> Table:
     columns = [Column("model"), Column("mean", f"mean {name}", DIGITS, low="min", high="max")]
     columns += [Column("error", "standard error", DIGITS), *(Column(each, f"share: {each}", 2) for each in SOURCES)]
     caption = (
-        f"{name} over all replicates, from the lowest to the highest, and the standard error of one run: the share of "
-        "its variance that is other users like these, another split of their rows, another training. A source that was "
-        "not replicated has no share, and is part of the one before it"
+        f"{name} over all replicates, from the lowest to the highest; the standard error is that of one run, with the "
+        "share of its variance that is other users like these, another split of their rows, another training. A source "
+        "that was not replicated has no share, and is part of the one before it"
     )
     return Table("replicates", frame, caption, columns)

@@ -54,7 +54,7 @@ def curves(what: str, lines: Sequence[Line], means: pd.DataFrame) -> Figure:
         "A metric that stays at 1 orders the models alike however little is judged; "
         f"the band is one standard deviation of {lines[0][0]} over the random test sets."
     )
-    return Figure(f"robustness_{what.split()[0]}", panels, caption, looks)
+    return Figure(f"robustness_{what.split()[0]}", panels, caption, looks, lines=True)
 
 
 def bias_panel(title: str, bias: str, lines: Sequence[Line], means: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:

@@ -1,16 +1,16 @@
 """What sampling made of the metrics, and of the order of the models."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Folded, Prose, bold
-from truerank.report.figure import Figure
+from truerank.report.error_plot import error_figure
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
-from truerank.report.theme import GREY, panel
 
 
 def of_sampling(study: OpenStudy, show: Callable[[Part], Block], title: str | None = None) -> Block:
@@ -48,7 +48,7 @@ def sampled_metrics(study: OpenStudy) -> Block:
             return Prose("This does not apply: only users are sampled, and these are ranked exactly.")
         rows, metrics = headline_rows(part, accuracy)
         index = ["metric", "sampler", "estimator"]
-        figure = sampled_figure(part, rows, metrics)
+        figure = error_figure(rows, metrics, part.styles)
         names = beside(part.models, "model", *index)
         rows = rows.assign(model=rows["model"].map(names))
         means = rows.pivot_table(index=index, columns="model", values="mean", sort=False).reset_index()
@@ -62,6 +62,15 @@ def sampled_metrics(study: OpenStudy) -> Block:
     return of_sampling(study, of_part)
 
 
+def most_reversed(found: Mapping[str, Any] | None) -> str | None:
+    """Name the sampler that reverses the largest share of orders, the first of several: the one that pages quote.
+
+    found : what the verdict says of sampling. None where no sampler was tried without correction.
+    """
+    samplers = found["samplers"] if found else {}
+    return max(samplers, key=lambda name: samplers[name]["reversed"] / samplers[name]["orders"], default=None)
+
+
 def believed(part: Part, sampler: str) -> Iterator[Markup]:
     """Say what the best model's headline metric reads when sampled, beside what it is."""
     accuracy = artefact(part, "meta", "accuracy")
@@ -73,27 +82,6 @@ def believed(part: Part, sampler: str) -> Iterator[Markup]:
         row = rows.loc[leader]
         text = "The {} of {} would read {:.4f} where it is {:.4f}."
         yield Markup(text).format(f"{metric}@{k}", bold(leader), row["mean"], row["exact"])
-
-
-def sampled_figure(part: Part, rows: pd.DataFrame, metrics: Sequence[str]) -> Figure:
-    sampler = rows["sampler"].iloc[0]
-    panels = {}
-    for metric in metrics:
-        chosen = rows[(rows["metric"] == metric) & (rows["sampler"] == sampler)]
-        estimators = list(dict.fromkeys(chosen["estimator"]))
-        with panel(metric, "estimate minus exact", height=0.9 + 0.19 * len(estimators)) as axes:
-            for place, estimator in enumerate(estimators):
-                of_one = chosen[chosen["estimator"] == estimator].set_index("model")
-                for model, look in part.styles.items():
-                    error = of_one.at[model, "mean"] - of_one.at[model, "exact"]
-                    axes.plot(error, place, look.marker or "o", color=look.colour)
-            axes.axvline(0, linewidth=1, color=GREY)
-            axes.set_yticks(range(len(estimators)), estimators)
-            axes.set_ylim(len(estimators) - 0.4, -0.6)
-            axes.grid(axis="y", visible=False)
-        panels[f"Points: error of each estimator for {metric}, one point per model"] = axes
-    caption = f"Mean over repeats of the estimate minus the exact value, sampler {sampler}; 0 is right."
-    return Figure("sampled_errors", panels, caption, part.styles)
 
 
 def order_reversals(study: OpenStudy) -> Block:

@@ -11,7 +11,7 @@ from truerank.report.block import Block, Prose, bold
 from truerank.report.cost import PER_MODEL, read_benchmarks
 from truerank.report.data import dataset_line, percent
 from truerank.report.first_screen import main_part
-from truerank.report.sampled import artefact, believed, headline_rows, reversal_sentences
+from truerank.report.sampled import artefact, believed, headline_rows, most_reversed, reversal_sentences
 from truerank.report.study import ALL, OpenStudy, Part
 from truerank.report.verdict import leading_sentence, separated_sentence
 from truerank.report.which_order import UNCORRECTED, sampling_part
@@ -119,10 +119,9 @@ def on_predictions(part: Part) -> Iterator[str]:
 
 
 def on_sampled(part: Part) -> Iterator[str]:
-    found = part.study.verdict["sampling"]
-    samplers = [*(found["samplers"] if found else ()), *artefact(part, "meta", "accuracy")["sampler"].unique()]
-    for sentence in believed(part, samplers[0]):
-        yield sentence + f" (Sampler {samplers[0]}, mean over repeats.)"
+    sampler = most_reversed(part.study.verdict["sampling"]) or artefact(part, "meta", "accuracy")["sampler"].iloc[0]
+    for sentence in believed(part, sampler):
+        yield sentence + f" (Sampler {sampler}, mean over repeats.)"
 
 
 def on_order(part: Part) -> Iterator[str]:
@@ -147,6 +146,18 @@ def on_correction(part: Part) -> Iterator[str]:
     yield Markup(text).format(bold(estimator), sampler, f"{metric}@{k}", percent(errors.min()), beside)
 
 
+def on_advice(study: OpenStudy) -> Iterator[str]:
+    """How many pieces of advice hold here, and which do not."""
+    found = study.verdict.get("advice") or []
+    if found:
+        holds = [one["holds"] for one in found]
+        against = [one["source"] for one in found if one["holds"] is False]
+        text = f"{holds.count(True)} of {len(holds)} pieces of advice hold on this data"
+        told = f"; that of {' and of '.join(dict.fromkeys(against))} does not" if against else ""
+        unknown = f"; of {holds.count(None)} it cannot be told" if None in holds else ""
+        yield f"{text}{told}{unknown}."
+
+
 def on_cost(study: OpenStudy) -> Iterator[str]:
     jobs = read_benchmarks(study)
     jobs = jobs[jobs["stage"].isin(PER_MODEL)]
@@ -163,6 +174,7 @@ ANSWERS: dict[str, Callable[[OpenStudy], Iterator[str]]] = {
     "Metric against cut-off": of_part(on_cutoffs),
     "Discriminative power": of_part(on_power),
     "Robustness": on_missing,
+    "Advice of papers": on_advice,
     "Agreement of metrics": of_part(on_agreement),
     "Predicted ratings": of_part(on_predictions),
     "Sampled metrics": of_sampled(on_sampled),

@@ -55,15 +55,15 @@ class Table(Block):
 
     @property
     def html(self) -> Markup:
+        columns = [(column, self.is_number(column)) for column in self.columns]
         heads = [
-            {
-                "label": column.label or column.key,
-                "number": self.is_number(column),
-                "order": self.order_of(column),
-            }
-            for column in self.columns
+            {"label": column.label or column.key, "number": is_number, "order": self.order_of(column)}
+            for column, is_number in columns
         ]
-        rows = [[self.cell(column, row) for column in self.columns] for row in self.frame.to_dict("records")]
+        rows = [
+            [self.cell(column, row, is_number) for column, is_number in columns]
+            for row in self.frame.to_dict("records")
+        ]
         downloads = {name: packed(text) for name, text in self.files.items()}
         return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
 
@@ -87,7 +87,7 @@ class Table(Block):
         key, direction = self.order
         return direction if column.key == key else "none"
 
-    def cell(self, column: Column, row: Mapping[str, Any]) -> dict[str, Any]:
+    def cell(self, column: Column, row: Mapping[str, Any], is_number: bool) -> dict[str, Any]:
         value = row[column.key]
         interval = [show(row[edge], column.digits) for edge in (column.low, column.high) if edge]
         is_metric = column.key == "metric" and isinstance(value, str) and "@" not in value
@@ -96,7 +96,7 @@ class Table(Block):
             "value": "" if is_missing(value) else value,
             "interval": interval,
             "link": column.link and row[column.link],
-            "number": self.is_number(column),
+            "number": is_number,
         }
 
 

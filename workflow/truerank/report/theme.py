@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -28,6 +27,7 @@ RC = {
     "axes.labelcolor": INK,
     "axes.titlesize": "large",
     "axes.titlelocation": "left",
+    "axes.titley": 1.0,  # found anew at each drawing otherwise
     "grid.color": LINE,
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.6,
@@ -108,6 +108,8 @@ def theme() -> Iterator[None]:
 @cache
 def settings() -> dict[str, Any]:
     """Return all settings of our look, made once; the backend and its like stay the user's."""
+    import seaborn as sns  # slow to import, and a page whose figures were drawn before needs none
+
     with mpl.rc_context():
         mpl.rcdefaults()
         sns.set_theme(context="paper", style="whitegrid", palette=[style.colour for style in STYLES], rc=RC)
@@ -127,7 +129,7 @@ def panel(
         axes.set_axisbelow(True)
         for axis in (axes.xaxis, axes.yaxis):
             plain_numbers(axis)
-        sns.despine(ax=axes, left=True)
+        axes.spines[["left", "right", "top"]].set_visible(False)
 
 
 def fit(canvas: Canvas) -> None:

@@ -9,7 +9,7 @@ from truerank.core.verdict_words import sentences
 from truerank.report.block import Answers, Block, Folded, bold
 from truerank.report.data import percent
 from truerank.report.pairs import smallest_difference
-from truerank.report.sampled import believed
+from truerank.report.sampled import believed, most_reversed
 from truerank.report.study import OpenStudy
 from truerank.report.verdict import leading_sentence, separated_sentence
 
@@ -63,7 +63,7 @@ def on_sampling(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[s
         text = "{}: with {} sampled negatives and no correction, so many orders would have been reversed: {} ({})."
         rest_on = "pairs of models under every metric and cut-off"
         yield Markup(text).format(verdict, found["negatives"], ", ".join(counts), rest_on)
-        yield from believed(part, next(iter(found["samplers"])))
+        yield from believed(part, most_reversed(found) or "")
     if found:
         best = found["estimator"]
         others = best["equals"]

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from truerank.report.figure import Figure
 from truerank.report.labels import spread
 from truerank.report.metric_names import written
-from truerank.report.sampled import artefact
+from truerank.report.sampled import artefact, most_reversed
 from truerank.report.study import OpenStudy, Part
 from truerank.report.theme import CARD, GREY, STYLES, panel
 from truerank.report.which_model import MOST, shortened
@@ -61,19 +61,20 @@ def sampling_part(study: OpenStudy) -> Part | None:
 def sampled_orders(part: Part) -> pd.DataFrame | None:
     """Places of the models, 1 the best, as columns: exact, by the sampler without correction, corrected.
 
-    The sampler is the verdict's first, or the first with estimates; the correction is the verdict's.
+    The sampler is the one that reverses most by the verdict, or the first with estimates; the correction is the
+    verdict's.
     """
     accuracy = artefact(part, "meta", "accuracy")
     found = part.study.verdict["sampling"]
-    samplers = [*(found["samplers"] if found else ()), *dict.fromkeys(accuracy["sampler"])]
-    if not samplers or len(part.models) < 2:
+    sampler = most_reversed(found) or next(iter(accuracy["sampler"]), None)
+    if sampler is None or len(part.models) < 2:
         return None
     metric, k = part.headlines[0]
-    rows = accuracy[(accuracy["metric"] == metric) & (accuracy["k"] == k) & (accuracy["sampler"] == samplers[0])]
+    rows = accuracy[(accuracy["metric"] == metric) & (accuracy["k"] == k) & (accuracy["sampler"] == sampler)]
     wide = rows.pivot(index="model", columns="estimator", values="mean").reindex(part.models)
     columns = {"all candidates": rows.drop_duplicates("model").set_index("model")["exact"].reindex(part.models)}
     if UNCORRECTED in wide:
-        columns[f"{sample_in_words(part, samplers[0])}\nas they are"] = wide[UNCORRECTED]
+        columns[f"{sample_in_words(part, sampler)}\nas they are"] = wide[UNCORRECTED]
     best = found["estimator"]["name"] if found else next((name for name in wide if name != UNCORRECTED), None)
     if best in wide and best != UNCORRECTED:
         columns[f"corrected,\n{best}"] = wide[best]

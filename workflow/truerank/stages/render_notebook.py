@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 READING = "How to read it"  # opens the last paragraph of every section
-KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=ERROR"]}
+# A kernel is interrupted before it is shut down, and tells of that as an error; what fails in a cell is raised anyway.
+KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=CRITICAL"]}
 
 SAVED_ONCE = {"progress_bar": False, "request_save_on_cell_execute": False}  # saving at each cell takes most time
 
