@@ -206,8 +206,12 @@ def test_ranks_among_popular_items_say_less(tmp_path):
     np.savetxt(tmp_path / "counts.csv", popularity)
     path = tr.bounds(sampled, popularity=tmp_path / "counts.csv", **about).bounds
     pd.testing.assert_frame_equal(path, found)
+    once = [np.argsort(rng.standard_exponential(500) / np.where(items == items[r - 1], 1e-300, popularity[items]))
+            for items, r in zip(order, rank, strict=True)]  # fmt: skip
+    sampled = 1 + np.array([(drawn[:20] < r - 1).sum() for drawn, r in zip(once, rank, strict=True)])
+    without = tr.bounds(sampled, popularity=popularity, **about | {"replace": False}).bounds
+    assert without["low"][0] <= (rank <= 50).mean() <= without["high"][0]
     for wrong, sentence in (
-        ({"popularity": popularity, "replace": False}, "only for draws with replacement"),
         ({"popularity": popularity[:9]}, "popularity has 9 values, expected one for each item, 500 at least"),
         ({"popularity": -popularity}, "popularity has values below 0"),
     ):

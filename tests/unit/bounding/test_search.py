@@ -12,6 +12,7 @@ from truerank.bounding.laws import ASSUMPTIONS, STEEPEST, AnyLaw, FallingLaw
 from truerank.bounding.metrics import function_of_rank, metric_bounds
 from truerank.bounding.program import Limits, least
 from truerank.bounding.search import NoLawError, Search
+from truerank.bounding.successive import Successive
 from truerank.errors import UserError
 from truerank.provenance import generator
 from truerank.sampling.adaptive import adaptive, set_sizes
@@ -55,6 +56,7 @@ def skilled(n_items, n, seed=1):
 
 DESIGNS = [Uniform(300, 20), Uniform(300, 20, replace=True), Adaptive(300, (9, 19, 39))]
 DESIGNS += [Weighted(np.arange(1, 301) ** 0.5 / (np.arange(1, 301) ** 0.5).sum(), 20)]
+DESIGNS += [Successive(np.arange(1, 301) ** 0.5 / (np.arange(1, 301) ** 0.5).sum(), 20)]
 
 
 @for_each("design", DESIGNS)

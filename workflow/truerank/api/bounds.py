@@ -28,6 +28,7 @@ from truerank.bounding.laws import ASSUMPTIONS
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError
+from truerank.bounding.successive import Successive
 from truerank.errors import UserError
 from truerank.metrics._core.names import Asked, parse_metric
 from truerank.metrics._core.single import metric_of_rank
@@ -157,7 +158,7 @@ def bounds_or_sentence(
 def drawn_how(design: Sampled) -> str:
     if isinstance(design, Adaptive):
         return f"adaptive sets of {', '.join(map(str, design.sizes))} negatives"
-    return f"{design.negatives:,} {'weighted' if isinstance(design, Weighted) else 'uniform'} negatives"
+    return f"{design.negatives:,} {'weighted' if isinstance(design, Weighted | Successive) else 'uniform'} negatives"
 
 
 def frame_of(asked: list[Asked], found: list[tuple[float, float]]) -> pd.DataFrame:

@@ -9,11 +9,12 @@ import numpy as np
 from truerank.api.checks import check_between, check_count, check_design
 from truerank.api.ranks import NEGATIVES, SampledRanks, sampled_ranks
 from truerank.bounding.designs import Adaptive, Uniform, Weighted
+from truerank.bounding.successive import Successive
 from truerank.cli_input import read_values
 from truerank.errors import UserError
 
 MOST_POWER = 100
-Sampled = Uniform | Adaptive | Weighted
+Sampled = Uniform | Adaptive | Weighted | Successive
 
 
 def design_of(items: Any, negatives: Any, replace: bool, popularity: Any = None, power: float = 1.0) -> Sampled:
@@ -27,15 +28,10 @@ def design_of(items: Any, negatives: Any, replace: bool, popularity: Any = None,
     items, negatives = check_design(items, negatives)
     if popularity is None:
         return Uniform(items, negatives, replace)
-    if not replace:
-        raise UserError(
-            "popularity is given and replace is not, and ranks alone set bounds only for draws with replacement; "
-            "give replace if that is how they were drawn"
-        )
-    return weighted(items, negatives, popularity, power)
+    return weighted(items, negatives, popularity, power, replace)
 
 
-def weighted(items: int, negatives: int, popularity: Any, power: float) -> Weighted:
+def weighted(items: int, negatives: int, popularity: Any, power: float, replace: bool) -> Weighted | Successive:
     """Return draws by popularity to a power from any ``items`` of all items, whichever a user's candidates are."""
     check_between("power", power, -1e-9, MOST_POWER)
     counts = np.asarray(read_values(str(popularity)) if isinstance(popularity, str | Path) else popularity, float)
@@ -50,7 +46,7 @@ def weighted(items: int, negatives: int, popularity: Any, power: float) -> Weigh
     kept = float(rising[: items - 1].sum()), float(rising[len(rising) - items + 1 :].sum())
     if not kept[0]:
         raise UserError(f"popularity is 0 for {items - 1:,} items, of which nothing can be drawn; lower items")
-    return Weighted(chances, negatives, kept, items)
+    return (Weighted if replace else Successive)(chances, negatives, kept, items)
 
 
 def ranks_seen(given: Any, design: Sampled, users: Any) -> SampledRanks:

@@ -13,7 +13,9 @@ from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.planning import expected_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError
-from truerank.core.sampling import Samples
+from truerank.bounding.successive import Successive
+from truerank.core.informed_bounds import informed_bounds
+from truerank.core.sampling import Samples, is_informed
 from truerank.errors import UserError
 from truerank.registry import SAMPLERS, Cutoff, Definition, Definitions
 from truerank.sampling.adaptive import set_sizes
@@ -41,8 +43,8 @@ def sampled_bounds(
     """Return tables of ``BOUNDS`` for the first repeat, each metric at 10 or else at its first cut-off.
 
     interval : the width of a 95 % interval of the estimate, from its spread over repeats and that of the exact metric
-    over users. No table where a user has several instances, whose ranks depend on each other, and for designs
-    whose law is not known: draws by popularity without replacement, and adaptive sets that ran out of candidates.
+    over users. No table where a user has several instances, whose ranks depend on each other, and for adaptive sets
+    that ran out of candidates, whose law is not known.
     """
     if len(np.unique(ranked.user)) < len(ranked.user):
         return []
@@ -52,7 +54,7 @@ def sampled_bounds(
     frames = []
     for sampler, arrays in samples.items():
         design = design_of(samplers[sampler], arrays)
-        if design is None:
+        if design is None and not is_informed(samplers[sampler]):
             continue
         found = {model: bounds_of(design, arrays, place, metrics, shown) for place, model in enumerate(models)}
         for (of, estimator), table in estimates.items():
@@ -80,18 +82,23 @@ def design_of(sampler: Definition, arrays: Samples) -> Design | None:
     gives = SAMPLERS.of(sampler).facts.gives
     if gives == "ranks":
         return Uniform(n_items, int(arrays["negatives"]), replace)
-    if gives == "weighted ranks" and replace:
+    if gives == "weighted ranks":
         low, high = arrays["kept"]
-        return Weighted(arrays["chances"], int(arrays["negatives"]), (float(low), float(high)), n_items)
+        drawn = Weighted if replace else Successive
+        return drawn(arrays["chances"], int(arrays["negatives"]), (float(low), float(high)), n_items)
     if sampler["kind"] == "adaptive":
         sizes = set_sizes(**{key: sampler[key] for key in ("start", "limit") if key in sampler}) - 1
         return Adaptive(n_items, tuple(sizes.tolist()), replace)
     return None
 
 
-def bounds_of(design: Design, arrays: Samples, model: int, metrics: Definitions, columns: Sequence[str]) -> list[Ends]:
-    """Return the bounds of the columns from the first repeat of one model."""
+def bounds_of(
+    design: Design | None, arrays: Samples, model: int, metrics: Definitions, columns: Sequence[str]
+) -> list[Ends]:
+    """Return the bounds of the columns from the first repeat of one model. design : None of an informed sampler."""
     wanted = [wanted_of(column, metrics) for column in columns]
+    if design is None:
+        return informed_bounds(arrays, model, wanted, CONFIDENCE)
     rank = arrays["rank"][model, 0]
     outcome = rank - 1
     if isinstance(design, Adaptive):
@@ -130,6 +137,8 @@ def beside(
     of_column = dict(list(table.assign(column=table["metric"] + "@" + table["k"]).groupby("column")))
     for model, ends in found.items():
         for column, (low, high) in zip(columns, ends, strict=True):
+            if column not in of_column:  # beyond the K of an informed sampler
+                continue
             rows = of_column[column]
             own = rows.loc[rows["model"] == model].sort_values("repeat")["estimate"].to_numpy()
             variance = spread.at[model, column] + (own.var(ddof=1) if len(own) > 1 else 0.0)

@@ -53,6 +53,7 @@ def informed(
         hits=np.zeros((*shape, n, strata), np.int32),
         draws=np.zeros((*shape, n, strata), np.int32),
         head=np.zeros(shape, np.int64),
+        level=np.zeros(shape),
         followed=np.ones(shape, bool),
         n=models[0].n,
         own_rank=models[0].own_rank,
@@ -113,7 +114,7 @@ def keep(
     found: InformedSample, at: tuple[int, int], search: Search, design: Design, followed: bool, extra: int
 ) -> None:
     """Enter what a search saw. extra : scores of the pilot."""
-    found.head[at], found.followed[at] = design.head, followed
+    found.head[at], found.level[at], found.followed[at] = design.head, design.level, followed
     found.scores[at] = search.n_scores + extra
     if not followed:
         found.hits[at][:, 0], found.draws[at][:, 0] = search.hits, search.asked
