@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from truerank.cli import main
-from truerank.core.comparing import PAIRS, SUMMARY, Scores, compare_paired, paired_difference
+from truerank.core.comparing import PAIRS, SUMMARY, Differences, Scores, compare_paired
 from truerank.provenance import generator
 
 from tests.support import for_each
@@ -202,7 +202,7 @@ def test_intervals_of_differences_hold_as_often_as_they_say(population):
     truth = (users[:, 0] - users[:, 1]).mean()
     for n_users in (30, 300, 3000):
         drawn = users[rng.integers(0, len(users), (1000, n_users))]
-        found = [paired_difference(Scores(own, low=0, high=1), 0, 1, 0.95) for own in drawn]
+        found = [Differences.of(Scores(own)).told(1, 0.95) for own in drawn]
         share = np.mean([pair["ci_low"] <= truth <= pair["ci_high"] for pair in found])
         assert share > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 1000), n_users
 

@@ -1,19 +1,35 @@
 """The metrics themselves on trial: which of them tell models apart, and which keep their order when data thins out."""
 
 
-use rule stage as test_significance with:
-    """Test all pairs of models under all metrics by sign flips."""
+use rule stage as flip_shard with:
+    """Flip the signs of users' differences in some of the draws, and resample the users some of the times."""
     input:
-        **reads("per_user", "lists", "test"),
+        **reads("per_user", "test"),
+    output:
+        **writes("flip_shard", flip_shards="results/shards/flips/{dataset}/{split}/{shard}.npz"),
+    log:
+        log_of("flip_shard"),
+    benchmark:
+        benchmark_of("flip_shard")
+    threads: 2
+    resources:
+        **limits(mem_mb=2000, minutes=120),
+    params:
+        **settings("flip_shard", "model_names", "metrics", "undefined_users", "significance", "seed", "shards"),
+
+
+use rule stage as test_significance with:
+    """Test all pairs of models under all metrics, by what the shards counted."""
+    input:
+        **reads("flip_shards", "per_user", "lists", "test"),
     output:
         **writes("test_significance", **tables("meta", "significance", "discriminative_power", "best_set")),
     log:
         log_of("test_significance"),
     benchmark:
         benchmark_of("test_significance")
-    threads: 2
     resources:
-        **limits(mem_mb=4000, minutes=120),
+        **limits(mem_mb=2000, minutes=60),
     params:
         **settings("test_significance", "model_names", "metrics", "undefined_users", "significance", "seed"),
 

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from truerank.meta.best_set import BestSet, best_set, distances, named_by_convention, users_for_handful
 from truerank.meta.criterion import UserScores
-from truerank.meta.resampling import stability
+from truerank.meta.flips import InMemory
+from truerank.meta.resampling import resampled, stability, times
 from truerank.meta.significance import compare
+
+
+def scores_of(tables, policy="zero"):
+    return UserScores(InMemory(tables, np.arange(len(tables[0]))), [policy] * len(tables))
 
 
 def slow_set(values, covariance, rng, draws=4_000):
@@ -45,7 +50,7 @@ def test_the_best_metric_is_in_the_set_in_at_least_93_of_100_samples():
     rng = np.random.default_rng(2)
     inside, sizes = [], []
     for _ in range(300):
-        found = UserScores(metrics_of(rng, 250)).criterion()
+        found = scores_of(metrics_of(rng, 250)).criterion()
         chosen = best_set(found.values, found.covariance, rng, draws=1_000).inside
         inside.append(chosen[0])
         sizes.append(chosen.sum())
@@ -64,7 +69,7 @@ def test_a_null_pair_is_rarely_significant_under_the_named_metric():
         swap = rng.random(200) < 0.5
         for table in tables:
             table[swap, :2] = table[swap, 1::-1]
-        found = UserScores(tables).criterion()
+        found = scores_of(tables).criterion()
         inside = best_set(found.values, found.covariance, rng, draws=500).inside
         named = named_by_convention(names, found.values, inside, ())
         significant.append(compare([tables[named]], rng, draws=500)[0].p_value[0] < 0.05)
@@ -105,11 +110,23 @@ def test_users_that_would_leave_a_handful():
 
 def test_stability_is_the_share_of_resamples_and_does_not_depend_on_threads():
     rng = np.random.default_rng(5)
-    scores = UserScores([rng.normal(size=(200, 3)) + np.array([0, 0.1, 0.2]) * size for size in (3, 3, 0.1)])
+    scores = scores_of([rng.normal(size=(200, 3)) + np.array([0, 0.1, 0.2]) * size for size in (3, 3, 0.1)])
     sets = [np.array([0, 2]), np.array([1])]
-    one, two = (stability(scores, sets, np.random.default_rng(6), 40, threads) for threads in (1, 2))
+    key = np.uint64(6)
+    again = [resampled(scores, key, slice(0, 40), threads) for threads in (1, 2)]
+    one, two = (stability(own, sets, np.random.default_rng(6)) for own in again)
     np.testing.assert_array_equal(one, two)
     assert one[0] > 0.9
     assert one[1] == 1, "alone in its set"
     assert one[2] < 0.1
-    assert np.isnan(stability(UserScores([np.empty((0, 3))]), [np.array([0])], rng)).all()
+    nobody = resampled(scores_of([np.empty((0, 3))]), key, slice(0, 20))
+    assert np.isnan(stability(nobody, [np.array([0])], rng)).all()
+
+
+def test_a_user_is_in_resamples_as_often_as_in_a_bootstrap_of_very_many():
+    drawn = times(np.uint64(3), np.arange(20_000), np.arange(5))
+    shares = [(drawn == n).mean() for n in range(4)]
+    np.testing.assert_allclose(shares, [np.exp(-1), np.exp(-1), np.exp(-1) / 2, np.exp(-1) / 6], atol=0.01)
+    assert drawn.mean() == pytest.approx(1, abs=0.02)
+    assert abs(np.corrcoef(drawn.T)[np.triu_indices(5, 1)]).max() < 0.04
+    np.testing.assert_array_equal(times(np.uint64(3), np.arange(7, 9), np.arange(2, 5)), drawn[7:9, 2:])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from truerank.core.measured import measured
+from truerank.core.measured import Users, measured
 from truerank.core.significance import compare_all
 from truerank.meta.robustness import Means, mean_metrics, random_subsets, sweep
 from truerank.metrics._core.evaluation import evaluate, join, mean_over_users, summarise
@@ -111,7 +111,7 @@ def test_p_is_that_of_exchanging_both_models_errors(name):
         for model, own in zip("ab", sums, strict=True)
     ]
     users, tables = measured(pd.concat(rows), DEFINED, "zero", pd.Series(ratings))
-    pairs, _ = compare_all(tables, users, 20_000, np.random.default_rng(1))
+    pairs, _ = compare_all(Users.of(tables, users), 20_000, np.random.default_rng(1))
     total = ratings.sum()
     expected = exchanged_p(*sums, 20_000, np.random.default_rng(2))(lambda own: PARTS[name].value(own, total))
     assert pairs["p_value"][0] == pytest.approx(expected, abs=0.012)

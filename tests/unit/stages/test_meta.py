@@ -11,8 +11,8 @@ from truerank.artefacts.rank_table import same_lists
 from truerank.core import verdict as judging
 from truerank.core.comparing import Scores, compare_paired
 from truerank.core.correlation import METRICS, correlations
-from truerank.core.measured import measured
-from truerank.core.power import POWER, power_of
+from truerank.core.measured import Users, measured
+from truerank.core.power import POWER, criteria_of_resamples, power_of
 from truerank.core.significance import compare_all
 from truerank.core.verdict_words import sentences
 from truerank.provenance import generator
@@ -43,8 +43,10 @@ def significance_of(table, alike=(), **changes):
     settings = SETTINGS | changes
     users, tables = measured(table, settings["metrics"], settings["undefined_users"])
     rng = generator(settings["seed"], *settings["names"])
-    pairs, tested = compare_all(tables, users, settings["draws"], rng, settings["threads"])
-    return pairs, power_of(tables, tested, alike, rng, settings["threads"]).power
+    of_users, threads = Users.of(tables, users), settings["threads"]
+    pairs, p_values = compare_all(of_users, settings["draws"], rng, threads)
+    again = criteria_of_resamples(of_users, rng, slice(0, 10), threads)
+    return pairs, power_of(of_users, p_values, alike, again, rng, threads).power
 
 
 def test_pairs_of_models_that_have_the_metric(per_user):

@@ -1,15 +1,23 @@
 """Cutting the work by users changes no byte, however many shards there are, and empty ones are no trouble."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from truerank.core.measured import Users, measured
+from truerank.core.significance import compare_all
+from truerank.meta import flips
+from truerank.provenance import generator
 from truerank.ranking import exact
 from truerank.sampling._core import scoring
 from truerank.stages import evaluate_shard as evaluation
+from truerank.stages import measured_users
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.evaluate_metrics import evaluate_metrics
+from truerank.stages.flip_shard import flip_shard
 from truerank.stages.rank_items import rank_items
 from truerank.stages.rank_shard import rank_shard
 from truerank.stages.sample_ranks import sample_ranks
+from truerank.stages.test_significance import test_significance as write_tests
 from truerank.stages.train_model import train_model
 
 from tests.support import ROOT, run_stage
@@ -37,6 +45,7 @@ def small_blocks(monkeypatch):
     """Cut the 40 users of the fixture into blocks as large data would be."""
     monkeypatch.setattr(exact, "MOST_ROWS", 8)
     monkeypatch.setattr(evaluation, "USERS_PER_BLOCK", 7)
+    monkeypatch.setattr(measured_users, "USERS_PER_BLOCK", 7)
     monkeypatch.setattr(scoring, "CELLS_PER_BLOCK", 21 * 6)
 
 
@@ -94,6 +103,35 @@ def test_metrics(trained, count):
     found = [ranked(trained, name, 1) for name in MODELS]
     tables = {kind: [paths[kind] for paths in found] for kind in ("ranks", "lists")}
     assert evaluated(trained, tables, count) == evaluated(trained, tables, 1)
+
+
+def compared(folder, tables, count):
+    """Test by shards what was evaluated; return the bytes of all tables."""
+    evaluated(folder, tables, 1)
+    settings = {"metrics": METRICS, "model_names": list(MODELS), "undefined_users": "zero", "seed": SEED}
+    settings["significance"] = {"draws": 1000}
+    inputs = SPLIT | tables | {"per_user": folder / "per_user"}
+    shards = [folder / f"flips.{number}" for number in range(count)]
+    for number, path in enumerate(shards):
+        run_stage(flip_shard, inputs, {"flip_shards": path}, ("toy", "holdout", str(number)), shards=count, **settings)
+    outputs = {name: folder / name for name in ("significance", "discriminative_power", "best_set")}
+    run_stage(write_tests, inputs | {"flip_shards": shards}, outputs, ("toy", "holdout"), **settings)
+    return [path.read_bytes() for path in outputs.values()]
+
+
+@pytest.mark.parametrize("count", [2, 50])
+def test_tests_of_pairs(trained, count, monkeypatch):
+    """What is drawn is shared out; users come in blocks, or are kept, or are in one table as for ``tr.trial``."""
+    monkeypatch.setattr(flips, "DRAWS_PER_TILE", 64)
+    found = [ranked(trained, name, 1) for name in MODELS]
+    tables = {kind: [paths[kind] for paths in found] for kind in ("ranks", "lists")}
+    kept = compared(trained, tables, 1)
+    monkeypatch.setattr(measured_users, "KEPT", 0)
+    assert compared(trained, tables, count) == kept
+    per_user, ratings = pd.read_parquet(trained / "per_user"), pd.read_parquet(SPLIT["test"])["user"].value_counts()
+    users, values = measured(per_user, METRICS, "zero", ratings)
+    pairs, _ = compare_all(Users.of(values, users), 1000, generator(SEED, "test_significance", "toy", "holdout"))
+    pd.testing.assert_frame_equal(pairs, pd.read_parquet(trained / "significance"), rtol=1e-12)
 
 
 def drawn(folder, count, candidates="unseen"):

@@ -84,13 +84,16 @@ def read_table(path: PathLike, columns: list[str] | None = None) -> "pd.DataFram
         return pq.read_table(path, columns=columns).to_pandas()
 
 
-def read_parts(paths: Iterable[PathLike]) -> Iterator[pa.Table]:
-    """Yield the rows of Parquet tables one after another, some at a time, as ``write_parts`` takes them."""
+def read_parts(paths: Iterable[PathLike], columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """Yield the rows of Parquet tables one after another, some at a time, as ``write_parts`` takes them.
+
+    columns : some of them, or all.
+    """
     for path in paths:
         with readable(path):
             file = pq.ParquetFile(path)
             yield file.schema_arrow.empty_table()
-            for batch in file.iter_batches(ROWS_PER_GROUP):
+            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
                 yield pa.Table.from_batches([batch])
 
 

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from truerank.artefacts.files import n_rows, readable, write_parts
+from truerank.errors import UserError
 from truerank.provenance import PathLike
 
 Values = dict[str, np.ndarray]
@@ -60,3 +61,43 @@ def with_all_columns(model: str, values: Mapping[str, np.ndarray], columns: Iter
     user = values["user"]
     absent = np.full(len(user), np.nan)
     return {"model": np.full(len(user), model), "user": user} | {name: values.get(name, absent) for name in columns}
+
+
+def read_by_users(
+    path: PathLike, models: int, columns: Iterable[str], size: int
+) -> Iterator[tuple[np.ndarray, Values]]:
+    """Yield codes of users and their values, users x models by column, ``size`` users at a time; null is NaN.
+
+    models : how many there are, one after another in the table and each with the same users.
+    """
+    n, names = n_rows(path) // max(models, 1), ["user", *columns]
+    parts = [rows_between(path, names, n * model, n * (model + 1), size) for model in range(models)]
+    for tables in zip(*parts, strict=True):
+        users = [table["user"].to_numpy() for table in tables]
+        if any(not np.array_equal(own, users[0]) for own in users):
+            raise UserError(f"{path} does not have the same users for every model; delete it and run the same command")
+        yield users[0], {name: np.column_stack([table[name].to_numpy() for table in tables]) for name in names[1:]}
+
+
+def rows_between(path: PathLike, names: list[str], start: int, stop: int, size: int) -> Iterator[pa.Table]:
+    """Yield the rows from ``start`` to before ``stop``, ``size`` at a time."""
+    with readable(path):
+        file = pq.ParquetFile(path)
+        ends = np.cumsum([file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)])
+        groups = [group for group, end in enumerate(ends) if end > start and end - file_rows(file, group) < stop]
+        at = int(ends[groups[0]]) - file_rows(file, groups[0]) if groups else start
+        kept = pa.schema([file.schema_arrow.field(name) for name in names]).empty_table()
+        for batch in file.iter_batches(size, groups, names):
+            table = pa.Table.from_batches([batch])
+            table = table.slice(max(start - at, 0), max(min(stop - at, table.num_rows) - max(start - at, 0), 0))
+            at += batch.num_rows
+            kept = pa.concat_tables([kept, table])
+            while kept.num_rows >= size:
+                yield kept.slice(0, size)
+                kept = kept.slice(size)
+        if kept.num_rows:
+            yield kept
+
+
+def file_rows(file: pq.ParquetFile, group: int) -> int:
+    return file.metadata.row_group(group).num_rows

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank.artefacts.files import is_null, largest, read_columns, write_table
+from truerank.artefacts.files import is_null, largest, read_columns, read_parts, write_table
 from truerank.artefacts.split import Span
 from truerank.metrics._core.judged import JudgedRanks, Scale
 from truerank.metrics._core.listed import list_array
@@ -129,7 +129,9 @@ def same_lists(paths: Mapping[str, PathLike]) -> set[frozenset[str]]:
     """Return the pairs of models, of those whose lists are in ``paths``, that list the same items for every user."""
     content: dict[str, list[str]] = {}
     for model, path in paths.items():
-        columns = read_columns(path, "user", "position", "item")
-        digest = hashlib.sha256(b"".join(hashlib.sha256(column.tobytes()).digest() for column in columns))
-        content.setdefault(digest.hexdigest(), []).append(model)
+        digests = {name: hashlib.sha256() for name in ("user", "position", "item")}
+        for part in read_parts([path], list(digests)):
+            for name, digest in digests.items():
+                digest.update(part[name].to_numpy().tobytes())
+        content.setdefault("".join(digest.hexdigest() for digest in digests.values()), []).append(model)
     return {frozenset(pair) for models in content.values() for pair in combinations(models, 2)}

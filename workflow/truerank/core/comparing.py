@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,12 @@ from scipy.special import ndtri
 from scipy.stats import false_discovery_control
 
 from truerank.estimators._core.user_sampling import difference_interval, errors, t_test
+from truerank.meta.flips import pairs_of
 from truerank.meta.many_users import compare_many
-from truerank.meta.significance import Comparison, compare, holm
+from truerank.meta.significance import compare, holm
 from truerank.metrics._core.evaluation import mean_over_users
-from truerank.metrics._core.intervals import ROUNDING, mean_interval
+from truerank.metrics._core.intervals import ROUNDING, interval_of
+from truerank.metrics._core.moments import Moments
 
 SUMMARY = ["model", "metric", "k", "value", "ci_low", "ci_high", "users", "undefined"]
 PAIRS = ["metric", "k", "model_a", "model_b", "difference", "ci_low", "ci_high", "effect_size"]
@@ -79,38 +81,52 @@ def compare_paired(
         for model, column in zip(models, table.values.T, strict=True):
             mean = mean_over_users(column, table.undefined_users, table.low, table.high, confidence)
             summary.append({"model": model, **named, **asdict(mean)})
-        pairs += pair_rows(models, table, found, confidence)
+        pairs += pair_rows(models, table, Differences.of(table), found.p_value, confidence)
     return Compared(pd.DataFrame(summary, columns=SUMMARY), pd.DataFrame(pairs, columns=PAIRS))
 
 
-def pair_rows(models: Sequence[str], table: Scores, found: Comparison, confidence: float) -> Iterator[dict[str, Any]]:
+class Differences(NamedTuple):
+    """The differences of all pairs of models under one metric, over users. size : the largest value of both."""
+
+    moments: Moments
+    size: np.ndarray
+
+    @classmethod
+    def of(cls, table: Scores) -> "Differences":
+        """Return those of some users, to which ``plus`` adds others."""
+        left, right = pairs_of(table.values.shape[1])
+        undefined = np.isnan(table.values)
+        values = np.where(undefined, 0.0, table.values).T
+        known = ~(undefined.T[left] | undefined.T[right]) if table.undefined_users == "drop" else None
+        size = np.maximum(np.abs(values[left]), np.abs(values[right]))
+        size = size if known is None else np.where(known, size, 0.0)
+        return cls(Moments.of(values[left] - values[right], known), size.max(axis=1, initial=0.0))
+
+    def plus(self, other: "Differences") -> "Differences":
+        return Differences(self.moments.plus(other.moments), np.maximum(self.size, other.size))
+
+    def told(self, size: float, confidence: float) -> dict[str, np.ndarray]:
+        """Return, per pair, the mean, its interval, the effect size, what was detectable. size : of the range."""
+        n = self.moments.n
+        with np.errstate(invalid="ignore", divide="ignore"):
+            differ = (n > 1) & (self.moments.most - self.moments.least > ROUNDING * self.size)
+            moments = self.moments.where(differ)
+            mean = np.where(n > 0, moments.mean, np.nan)
+            deviation = np.where(differ, np.sqrt(moments.second / np.maximum(n - 1, 1)), np.nan)
+            low, high = interval_of(moments, -size, size, level=confidence)
+            effect, detectable = mean / deviation, STANDARD_ERRORS * deviation / np.sqrt(n)
+        ends = {"difference": mean, "ci_low": low, "ci_high": high}
+        return ends | {"effect_size": effect, "detectable": np.where(n > 0, detectable, np.nan)}
+
+
+def pair_rows(
+    models: Sequence[str], table: Scores, of_pairs: Differences, p_value: np.ndarray, confidence: float
+) -> Iterator[dict[str, Any]]:
     """Yield what is told of every pair under one metric, by the names in PAIRS."""
-    adjusted = adjust(found.p_value)
-    for place, (a, b) in enumerate(zip(found.left, found.right, strict=True)):
-        told = {"model_a": models[a], "model_b": models[b], **paired_difference(table, a, b, confidence)}
-        p_values = {name: float(p[place]) for name, p in adjusted.items()}
-        yield {"metric": table.metric, "k": table.k, **told, **p_values}
-
-
-def paired_difference(table: Scores, a: int, b: int, confidence: float) -> dict[str, float]:
-    """Return the mean difference of two columns over users, its interval, its effect size, what was detectable."""
-    both = table.values[:, [a, b]]
-    undefined = np.isnan(both)
-    both = both[~undefined.any(axis=1)] if table.undefined_users == "drop" else np.where(undefined, 0.0, both)
-    differences = both[:, 0] - both[:, 1]
-    n = len(differences)
-    mean = differences.mean() if n else np.nan
-    differ = n > 1 and np.ptp(differences) > ROUNDING * np.abs(both).max()
-    deviation = differences.std(ddof=1) if differ else np.nan
-    size = table.high - table.low
-    low, high = mean_interval(differences if differ else np.full(n, mean), -size, size, level=confidence)
-    return {
-        "difference": float(mean),
-        "ci_low": float(low),
-        "ci_high": float(high),
-        "effect_size": float(mean / deviation),
-        "detectable": float(STANDARD_ERRORS * deviation / np.sqrt(n)) if n else np.nan,
-    }
+    numbers = of_pairs.told(table.high - table.low, confidence) | adjust(p_value)
+    for place, (a, b) in enumerate(combinations(models, 2)):
+        own = {name: float(values[place]) for name, values in numbers.items()}
+        yield {"metric": table.metric, "k": table.k, "model_a": a, "model_b": b, **own}
 
 
 def compare_independent(

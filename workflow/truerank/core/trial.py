@@ -9,9 +9,9 @@ import pandas as pd
 
 from truerank.core.comparing import DRAWS, MOST_USERS
 from truerank.core.correlation import agreement
-from truerank.core.measured import Measured, what_it_judges
-from truerank.core.power import Power, alike_by_values, power_of
-from truerank.core.significance import compare_all
+from truerank.core.measured import Measured, Users, what_it_judges
+from truerank.core.power import Power, alike_by_values, criteria_of_resamples, power_of
+from truerank.core.significance import compare_all, compare_all_of_many
 from truerank.core.verdict import on_metrics
 from truerank.metrics._core.evaluation import mean_over_users
 from truerank.provenance import generator
@@ -70,10 +70,13 @@ def put_on_trial(
 ) -> Tried:
     """Return what the tables say of their metrics. robustness : one row per bias, metric and cut-off, if measured."""
     n_users = len(tables[0].values)
-    users = np.arange(n_users)
-    most = MOST_USERS if n_users > MOST_USERS else None
-    pairs, tested = compare_all(tables, users, DRAWS, generator(seed, "trial"), threads, most)
-    power = power_of(tables, tested, alike_by_values(tables), generator(seed, "trial", "power"), threads)
+    users, rng = Users.of(tables, np.arange(n_users)), generator(seed, "trial")
+    if n_users > MOST_USERS:
+        pairs, p_values = compare_all_of_many(tables, DRAWS, rng, threads, MOST_USERS)
+    else:
+        pairs, p_values = compare_all(users, DRAWS, rng, threads)
+    again = criteria_of_resamples(users, generator(seed, "trial", "resamples"), threads=threads)
+    power = power_of(users, p_values, alike_by_values(tables), again, generator(seed, "trial", "power"), threads)
     order = list(dict.fromkeys(table.metric or "" for table in tables))
     verdict = on_metrics(pairs, power.power, power.best, n_users, order, robustness)
     return Tried(pairs, power, agreement(summary_of(tables), lower_is_better), verdict)

@@ -17,23 +17,46 @@ DRAWS = 1_000
 LEVEL = 0.95
 
 
-def power_interval(columns: Columns, distinct: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
+class GroupSums:
+    """Sums of the differences of every pair, and of their squares, over groups of users: groups x pairs.
+
+    Users come in blocks, in their order; n_users : of all.
+    """
+
+    def __init__(self, n_users: int, n_pairs: int) -> None:
+        self.starts = np.linspace(0, n_users, min(GROUPS, n_users), endpoint=False).astype(int)
+        self.n_users, self.done = n_users, 0
+        self.linear, self.square = np.zeros((2, len(self.starts), n_pairs))
+
+    def add(self, columns: Columns) -> None:
+        """Add the users of a block."""
+        difference = columns.scores[:, columns.left] - columns.scores[:, columns.right]
+        users = np.arange(self.done, self.done + len(difference))
+        self.done += len(users)
+        if not len(users):
+            return
+        group = np.searchsorted(self.starts, users, side="right") - 1
+        first = np.flatnonzero(np.diff(group, prepend=-1))
+        self.linear[group[first]] += np.add.reduceat(difference, first, axis=0)
+        self.square[group[first]] += np.add.reduceat(difference**2, first, axis=0)
+
+
+def power_interval(sums: GroupSums, distinct: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
     """Return the ends between which the sum of p over pairs falls for another sample of as many users like these.
 
-    columns : the scores of one metric, and its pairs. distinct : which of the pairs count. p is that of the normal form
-    of the sign-flip test. Without a pair, or a user, NaN.
+    sums : of one metric. distinct : which of its pairs count. p is that of the normal form of the sign-flip test.
+    Without a pair, or a user, NaN.
     """
-    left, right = columns.left[distinct], columns.right[distinct]
-    if not len(left) or not len(columns.scores):
+    if not distinct.any() or not sums.n_users:
         return np.nan, np.nan
-    difference = columns.scores[:, left] - columns.scores[:, right]
-    square = (difference**2).sum(axis=0)
+    linear, squares = sums.linear[:, distinct], sums.square[:, distinct]
+    square = squares.sum(axis=0)
     root = np.divide(1.0, np.sqrt(square), where=square > 0, out=np.zeros(len(square)))
-    z = difference.sum(axis=0) * root
-    influence = difference * root - (z * root**2 / 2) * difference**2
-    influence -= influence.mean(axis=0)
-    starts = np.linspace(0, len(influence), min(GROUPS, len(influence)), endpoint=False).astype(int)
-    noise = rng.standard_normal((DRAWS, len(starts))) @ np.add.reduceat(influence, starts, axis=0)
+    z = linear.sum(axis=0) * root
+    influence = linear * root - (z * root**2 / 2) * squares
+    sizes = np.diff(sums.starts, append=sums.n_users)
+    influence -= np.outer(sizes / sums.n_users, influence.sum(axis=0))
+    noise = rng.standard_normal((DRAWS, len(influence))) @ influence
     shrunk = np.maximum(1 - np.divide(1.0, z**2, where=z != 0, out=np.full(len(z), np.inf)), 0)
     ends = [
         np.quantile(2 * ndtr(-np.abs(share * z + np.sqrt(1 + share) * noise)).sum(axis=1), level)

@@ -1,12 +1,15 @@
 """Test every pair of models under every metric, and say how well each metric tells models apart."""
 
-from truerank.artefacts.files import REAL, TEXT, TRUTH, WHOLE, read_table, write_table
+import numpy as np
+
+from truerank.artefacts.files import REAL, TEXT, TRUTH, WHOLE, read_arrays, write_table
 from truerank.artefacts.rank_table import same_lists
-from truerank.core.measured import measured
 from truerank.core.power import power_of
-from truerank.core.significance import compare_all
+from truerank.core.significance import p_values, with_p_values
+from truerank.meta.criterion import Criterion
 from truerank.provenance import generator
 from truerank.stages import Files, Settings
+from truerank.stages.measured_users import read_users
 
 SIGNIFICANCE = {"metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT, "difference": REAL, "ci_low": REAL}
 SIGNIFICANCE |= {"ci_high": REAL, "effect_size": REAL, "p_value": REAL, "p_holm": REAL, "p_fdr": REAL}
@@ -20,14 +23,14 @@ def test_significance(inputs: Files, settings: Settings, outputs: Files) -> None
 
     settings : ``model_names``, ``metrics``, ``undefined_users``, ``significance`` with its draws, ``seed``.
     """
-    per_user, ratings = read_table(inputs.per_user), read_table(inputs.test, ["user"])["user"].value_counts()
-    users, tables = measured(per_user, settings.metrics, settings.undefined_users, ratings)
-    draws, threads = settings.significance["draws"], settings.threads
-    rng = generator(settings.seed, "test_significance", *settings.names)
-    pairs, tested = compare_all(tables, users, draws, rng, threads)
+    users, shards = read_users(inputs, settings), [read_arrays(path) for path in inputs.flip_shards]
+    extreme = np.sum([shard["extreme"] for shard in shards], axis=0)
+    p = p_values(users, extreme, settings.significance["draws"])
+    pairs, _ = with_p_values(users, p)
     alike = same_lists(dict(zip(settings.model_names, inputs.lists, strict=True)))
+    again = [Criterion(*own) for shard in shards for own in zip(shard["values"], shard["covariance"], strict=True)]
     rng = generator(settings.seed, "test_significance", *settings.names, "power")
-    found = power_of(tables, tested, alike, rng, threads)
+    found = power_of(users, p, alike, again, rng, settings.threads)
     write_table(outputs.significance, pairs, SIGNIFICANCE)
     write_table(outputs.discriminative_power, found.power, POWER)
     write_table(outputs.best_set, found.best, BEST_SET)

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.special import stdtrit
 
+from truerank.metrics._core.moments import Moments
+
 LEVEL = 0.95
 ROUNDING = 1e-9  # of the range, or of the largest value: values that differ by less are equal
 # Chosen on the users of docs/intervals.md and on made-up sparse values: .93 is held everywhere, with a margin.
@@ -38,30 +40,32 @@ def mean_interval(
 
     Wilson 1927, doi:10.1080/01621459.1927.10502953; Johnson 1978, doi:10.1080/01621459.1978.10480051.
     """
-    n = values.shape[-1]
-    if n < 2:
-        return np.full((2, *values.shape[:-1]), np.nan)
-    least, most = values.min(axis=-1), values.max(axis=-1)
-    mean = values.mean(axis=-1)
-    size = high - low if np.isfinite(high - low) else np.maximum(-least, most)
-    differ = most - least > ROUNDING * size
-    least, most = np.where(differ, least, mean), np.where(differ, most, mean)
-    deviation = np.where(differ[..., None], values - mean[..., None], 0.0)
-    squares = deviation * deviation
-    second, third = squares.sum(axis=-1), (squares * deviation).sum(axis=-1)
-    fourth = (squares * squares).sum(axis=-1)
+    return interval_of(Moments.of(values), low, high, possible, level)
+
+
+def interval_of(
+    moments: Moments,
+    low: float = -np.inf,
+    high: float = np.inf,
+    possible: Iterable[float] = (),
+    level: float = LEVEL,
+) -> np.ndarray:
+    """Return the ends of ``mean_interval`` from the moments of the values."""
+    size = high - low if np.isfinite(high - low) else np.maximum(-moments.least, moments.most)
+    n, mean, least, most, second, third, fourth = moments.where(moments.most - moments.least > ROUNDING * size)
     spreading = np.divide(second**2, fourth, where=fourth > 0, out=np.ones(np.shape(fourth)))
     limit = 1 + BEYOND / spreading
     for value in possible:
         least, most = np.minimum(least, value), np.maximum(most, value)
-    factor = stdtrit(n - 1, (1 + level) / 2) ** 2 / n
+    n = np.maximum(n, 1)
+    factor = stdtrit(n - 1.0, (1 + level) / 2) ** 2 / n
     below = reach(n, second, -third, mean - low, limit * (mean - least), factor)
     above = reach(n, second, third, high - mean, limit * (most - mean), factor)
-    return np.where(np.isnan(below + above), np.nan, (mean - below, mean + above))
+    return np.where((moments.n < 2) | np.isnan(below + above), np.nan, (mean - below, mean + above))
 
 
 def reach(
-    n: int, second: np.ndarray, third: np.ndarray, room: np.ndarray, limit: np.ndarray, factor: float
+    n: np.ndarray, second: np.ndarray, third: np.ndarray, room: np.ndarray, limit: np.ndarray, factor: float
 ) -> np.ndarray:
     """Return how far an end is from the mean, from the sums of squares and cubes of deviations towards it.
 
@@ -74,5 +78,5 @@ def reach(
     spread = second + UNSEEN * gap**2
     slope = np.divide(third + UNSEEN * gap**3, spread, where=spread > 0, out=np.zeros(np.shape(spread)))
     pull = factor / 2 * np.maximum(slope, 0.0)
-    found = np.minimum(pull + np.sqrt(pull**2 + factor * second / (n - 1)), room)
+    found = np.minimum(pull + np.sqrt(pull**2 + factor * second / np.maximum(n - 1, 1)), room)
     return np.where((spread == 0) & np.isinf(room), np.nan, found)

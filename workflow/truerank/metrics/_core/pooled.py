@@ -53,12 +53,19 @@ class Pooled(NamedTuple):
         with np.errstate(invalid="ignore"):
             return self.value(ratio, 1.0) + (errors - ratio * ratings) / (per_user * slope)
 
-    def errors_of(self, contributions: np.ndarray, ratings: np.ndarray) -> np.ndarray:
-        """Return the users' sums of errors, of which these are the contributions."""
+    def errors_of(
+        self, contributions: np.ndarray, ratings: np.ndarray, means: tuple[float, float] | None = None
+    ) -> np.ndarray:
+        """Return the users' sums of errors, of which these are the contributions.
+
+        means : of contributions and of ratings over all users who are defined, where these are some of the users.
+        """
         known = ~np.isnan(contributions)
-        value = contributions[known].mean() if known.any() else np.nan
+        if means is None:
+            means = (contributions[known].mean(), ratings[known].mean()) if known.any() else (np.nan, np.nan)
+        value, per_user = means
         ratio = value**2 if self.root else value
-        _, per_user, slope = self.scales(ratio * ratings[known].sum(), ratings[known])
+        slope = 2 * np.sqrt(ratio) if self.root and ratio > 0 else 1.0
         return (contributions - value) * per_user * slope + ratio * ratings
 
     def scales(self, total: float, ratings: np.ndarray) -> tuple[float, float, float]:
