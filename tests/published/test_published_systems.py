@@ -35,6 +35,7 @@ FIRM = {
     "HT": "hitting_time",
     "LM-WSR-UB": "lm_wsr_user",
     "LM-WSR-IB": "lm_wsr_item",
+    "RM1": "rm1",
 }
 COLUMNS = {
     "P_10": "precision@10",
