@@ -2,7 +2,6 @@
 
 import copy
 import glob
-import runpy
 import shutil
 from pathlib import Path
 
@@ -43,27 +42,16 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def rendered(browser, tmp_path_factory):
-    """Return a function that renders one page of the fixture, once."""
-    folder, pages = tmp_path_factory.mktemp("pages"), {}
-    config = runpy.run_path(str(FIXTURE / "make_fixture.py"))["CONFIG"]
+def odd_page(fixture_config, once):
+    """The page of the odd study."""
 
-    def render(name):
-        html, executed = folder / f"{name}.html", folder / f"{name}.ipynb"
-        given = {"results": str(FIXTURE / "results"), "config": config, "provenance": PROVENANCE}
-        if name == "index":
-            render_notebook(ROOT / "notebooks" / "index.ipynb", given, "Truerank", html, executed)
-            return html
-        if name == "toy":
-            given["dataset"] = "toy"
-        else:
-            results, odd = odd_study(config, folder / "odd")
-            given |= {"results": str(results), "config": odd, "dataset": HOSTILE}
-        notebook, title = ROOT / "notebooks" / "report.ipynb", f"{given['dataset']} · Truerank"
-        render_notebook(notebook, given, title, html, executed, folder / f"{name}_tables")
-        return html
+    def render(folder):
+        results, odd = odd_study(fixture_config, folder / "odd")
+        given = {"results": str(results), "config": odd, "dataset": HOSTILE, "provenance": PROVENANCE}
+        paths = folder / "odd.html", folder / "odd.ipynb", folder / "tables"
+        render_notebook(ROOT / "notebooks" / "report.ipynb", given, f"{HOSTILE} · Truerank", *paths)
 
-    return lambda name: pages.get(name) or pages.setdefault(name, render(name))
+    return once("odd_page", render) / "odd.html"
 
 
 def odd_study(config, folder):
@@ -104,8 +92,13 @@ class Opened:
 
 
 @pytest.fixture(scope="session")
-def path(page_name, rendered):
-    return rendered(page_name) if page_name in RENDERED else Path(page_name)
+def path(page_name, request):
+    """A page that is rendered only if it is wanted."""
+    if page_name not in RENDERED:
+        return Path(page_name)
+    if page_name == "odd":
+        return request.getfixturevalue("odd_page")
+    return request.getfixturevalue("rendered") / f"{page_name}.html"
 
 
 @pytest.fixture

@@ -40,40 +40,54 @@ class Installed:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory):
+def wheel(once):
     """The path of the wheel, built from a copy of the tree: nothing is left in the tree, and nothing of it is old."""
-    folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "tree", symlinks=True, ignore=shutil.ignore_patterns(*NOT_BUILT))
-    build = ["build", "--wheel", "--quiet", "--offline", "--no-build-isolation", "--out-dir", folder / "dist"]
-    uv(*build, "--python", sys.executable, folder / "tree")
-    (built,) = (folder / "dist").glob("*.whl")
+
+    def build(folder):
+        shutil.copytree(ROOT, folder / "tree", symlinks=True, ignore=shutil.ignore_patterns(*NOT_BUILT))
+        options = ["--wheel", "--quiet", "--offline", "--no-build-isolation", "--out-dir", folder / "dist"]
+        uv("build", *options, "--python", sys.executable, folder / "tree")
+
+    (built,) = (once("wheel", build) / "dist").glob("*.whl")
     return built
 
 
 def fresh(folder, wheel):
-    """Make an environment with the wheel and nothing else."""
+    """Make an environment with the wheel and nothing else, and with what Numba has compiled of the same files here."""
     venv.create(folder, with_pip=False, symlinks=True)
     installed = Installed(folder)
     uv("pip", "install", "--quiet", "--offline", "--no-deps", "--python", installed.bin / "python", wheel)
+    for program in (ROOT / "workflow" / "truerank").rglob("__pycache__/*.nb[ic]"):
+        source = program.parents[1] / f"{program.name.partition('.')[0]}.py"
+        place = installed.site / source.relative_to(ROOT / "workflow")
+        (place.parent / "__pycache__").mkdir(exist_ok=True)
+        shutil.copy2(program, place.parent / "__pycache__")
+        shutil.copystat(source, place)  # Numba takes a program for that of a file with the same time
     return installed
 
 
 @pytest.fixture(scope="session")
-def core(wheel, tmp_path_factory):
+def core(wheel, once):
     """A fresh environment with the wheel, and of this environment only what the wheel says that it needs."""
-    installed = fresh(tmp_path_factory.mktemp("core") / "venv", wheel)
-    (own,) = metadata.distributions(name="truerank", path=[str(installed.site)])
-    for name in needed(own.requires):
-        link_files(metadata.distribution(name), installed.site)
-    return installed
+
+    def install(folder):
+        installed = fresh(folder / "venv", wheel)
+        (own,) = metadata.distributions(name="truerank", path=[str(installed.site)])
+        for name in needed(own.requires):
+            link_files(metadata.distribution(name), installed.site)
+
+    return Installed(once("core", install) / "venv")
 
 
 @pytest.fixture(scope="session")
-def everything(wheel, tmp_path_factory):
+def everything(wheel, once):
     """A fresh environment with the wheel and all packages of this environment, but not the tree."""
-    installed = fresh(tmp_path_factory.mktemp("everything") / "venv", wheel)
-    (installed.site / "packages.pth").write_text(sysconfig.get_path("purelib"))  # its own .pth files are not read
-    return installed
+
+    def install(folder):
+        installed = fresh(folder / "venv", wheel)
+        (installed.site / "packages.pth").write_text(sysconfig.get_path("purelib"))  # its own .pth files are not read
+
+    return Installed(once("everything", install) / "venv")
 
 
 def uv(*arguments):

@@ -1,6 +1,5 @@
 """Run the real Snakemake on a small study, each in a folder of its own."""
 
-import fcntl
 import os
 import random
 import shutil
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+
+from tests.workflow.forks import server
 
 REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
@@ -67,8 +68,10 @@ class Study:
         return list(map(str, [SNAKEMAKE, *arguments, "--cores", cores, *snakefile, "--configfile", "study.yaml"]))
 
     def run(self, *arguments, cores=2, timeout=600, **options):
-        """Run Snakemake to its end; what it says is in ``.stderr``."""
+        """Run Snakemake to its end, in a fork if there are no options; what it says is in ``.stderr``."""
         command = self.command(*arguments, cores=cores)
+        if not options:
+            return server().run(command, self.folder, timeout, shared_starter=self.repository == REPOSITORY)
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=timeout, **options)
 
     def done(self, *arguments, **options):
@@ -127,18 +130,9 @@ def study(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def finished_once(tmp_path_factory):
-    """A study that has run to its end, once for all workers; tests work on copies of it."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
-    folder.mkdir(exist_ok=True)
-    with open(folder / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        study = Study(folder / "study")
-        if not (folder / "done").exists():
-            study.done()
-            (folder / "done").touch()
-    return study
+def finished_once(once):
+    """A study that has run to its end; tests work on copies of it."""
+    return Study(once("finished", lambda folder: Study(folder).done()))
 
 
 @pytest.fixture

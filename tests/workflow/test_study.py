@@ -89,11 +89,6 @@ def test_second_run_does_nothing(finished):
     assert "Nothing to do" in finished.done().stderr
 
 
-def test_one_core_and_two_give_the_same_bytes(finished, study):
-    study.done(*MEASURED, cores=1)
-    assert study.contents() == finished.contents()
-
-
 def test_killed_run_resumes_with_the_same_command(finished, study):
     """Kill -9 everything in the middle of training; the same command finishes with the same bytes."""
     process = study.start(*MEASURED)

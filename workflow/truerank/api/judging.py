@@ -42,22 +42,23 @@ class Column:
 class Judge:
     """Everything that does not depend on a model: test rows, the metrics that are asked for, and the rules.
 
-    ``values`` of a model's lists are per user, in the order of ``users``.
+    ``values`` of a model's lists are per user, in the order of ``users``. Settings and their defaults are those of
+    ``evaluate``.
     """
 
     def __init__(
         self,
         test: Any,
         metrics: str | Iterable[str],
-        train: Any = None,
-        items: Any = None,
-        relevant_from: float | None = None,
-        undefined_users: str = "zero",
-        unknown: str = "miss",
-        ties: str = "random",
-        columns: Columns | None = None,
-        confidence: float = 0.95,
-        seed: int = 1,
+        train: Any,
+        items: Any,
+        relevant_from: float | None,
+        undefined_users: str,
+        unknown: str,
+        ties: str,
+        columns: Columns | None,
+        confidence: float,
+        seed: int,
     ) -> None:
         check_choice("undefined_users", undefined_users, UNDEFINED_USERS)
         check_choice("unknown", unknown, UNKNOWN)

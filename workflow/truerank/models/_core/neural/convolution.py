@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 
 from truerank.models._core.base import Train
 from truerank.models._core.neural.embedder import embed, embedder_weights, sequence_of_users
-from truerank.models._core.neural.examples import has_ratings, rated, with_negatives
+from truerank.models._core.neural.examples import has_ratings
 from truerank.models._core.neural.heads import HEADS, head_weights
 from truerank.models._core.neural.layers import Weights
 from truerank.models._core.neural.pairwise import cuts, drop
-from truerank.models._core.neural.training import in_batches, minimise
+from truerank.models._core.neural.pointwise import pair_errors, pairs_of_epoch, usual_rating
+from truerank.models._core.neural.training import minimise
 from truerank.models._core.progress import Callback
 
 
@@ -37,16 +37,10 @@ def fit_embedder(
 
     The loss is that of ``fit_head``; vectors have length 1, so they have no penalty.
     """
-    by_rating = has_ratings(train)
-    offset = train.rating.mean() if by_rating else 0  # type: ignore[union-attr]  # not None
     weights = embedder_weights(rng, train, context.shape[1], widths, hidden)
-    weights |= head_weights(rng, head, widths[-1], context.shape[1], layers, offset)
-
-    def epoch() -> list[list[np.ndarray]]:
-        examples = rated(train) if by_rating else with_negatives(rng, train, negatives)
-        return [in_batches(rng, batch, *examples)]
-
-    settings = {"head": head, "by_rating": by_rating, "dropout": tuple(dropout)}
+    weights |= head_weights(rng, head, widths[-1], context.shape[1], layers, usual_rating(train))
+    epoch = pairs_of_epoch(train, rng, negatives, batch)
+    settings = {"head": head, "by_rating": has_ratings(train), "dropout": tuple(dropout)}
     tables, given = ("user_table", "item_table", "context"), {"context": context}
     learnt = minimise(loss, settings, weights, epoch, epochs, rate, rng, callback, tables, given)
     users = [embed(learnt, sequence_of_users(learnt, context[cut], cut)) for cut in cuts(train.n_users)]
@@ -73,5 +67,5 @@ def loss(
     items = embed(weights, [weights["item_table"][item]], drop(for_items, dropout))
     every = jnp.arange(len(user))
     found = HEADS[head](weights | {"user_vectors": users, "item_vectors": items, "context": own}, every, every)
-    error = (found - target) ** 2 if by_rating else optax.sigmoid_binary_cross_entropy(found, target)
+    error = pair_errors(found, target, by_rating)
     return jnp.sum(real * error) / jnp.sum(real)
