@@ -19,7 +19,7 @@ from truerank.errors import UserError
 from truerank.extensions import use_extensions
 from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
-from truerank.stages.warm_start import allow_warm_starts
+from truerank.stages.handing_over import allow_warm_starts
 from truerank.workflow_files import CAPTIONS, NOTEBOOKS, PUBLISHED
 
 try:

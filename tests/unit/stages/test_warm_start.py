@@ -7,11 +7,11 @@ import sys
 import time
 
 import pytest
-from truerank.stages import warm_start
+from truerank.stages import handing_over, warm_start
 
 SCRIPT = """
 import os, sys, time
-from truerank.stages.warm_start import hand_over
+from truerank.stages.handing_over import hand_over
 status = hand_over()
 if status is not None:
     sys.exit(status)
@@ -37,11 +37,11 @@ def run(tmp_path):
     process.wait()
 
 
-def job(run, folder, **environment):
+def job(run, folder, script="script.py", **environment):
     return subprocess.Popen(
-        [sys.executable, "script.py"],
+        [sys.executable, script],
         cwd=folder,
-        env={**os.environ, warm_start.RUN: str(run.pid), **environment},
+        env={**os.environ, handing_over.RUN: str(run.pid), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -112,15 +112,29 @@ def test_a_child_ends_with_its_job_and_the_starter_with_its_run(run, tmp_path):
 
 
 def test_nothing_is_started_without_a_run_or_for_one_that_has_ended(run, tmp_path, monkeypatch):
-    monkeypatch.setenv(warm_start.RUN, "1")
-    warm_start.allow_warm_starts(local=False)
-    assert warm_start.hand_over() is None
-    assert warm_start.RUN not in os.environ
+    monkeypatch.setenv(handing_over.RUN, "1")
+    monkeypatch.setenv("PYTHONPATH", handing_over.EARLY)
+    handing_over.allow_warm_starts(local=False)
+    assert handing_over.hand_over() is None
+    assert handing_over.RUN not in os.environ
+    assert os.environ["PYTHONPATH"] == ""
     run.kill()
     run.wait()
     for _ in range(3):
         assert outcome(job(run, tmp_path))[0] == 0
     wait_for(lambda: not list((tmp_path / ".snakemake").glob("*.socket")))
+
+
+def test_a_job_is_handed_over_before_its_script_begins(run, tmp_path):
+    """The script itself does not ask, and another ``sitecustomize`` is imported where it runs by itself."""
+    (tmp_path / "tmp1.run_stage.py").write_text("import os, sys\nprint(os.environ['HOOK'], 'pandas' in sys.modules)")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "sitecustomize.py").write_text("import os\nos.environ['HOOK'] = 'imported'")
+    path = os.pathsep.join([handing_over.EARLY, str(tmp_path / "other"), os.environ.get("PYTHONPATH", "")])
+    asked = {"script": "tmp1.run_stage.py", "PYTHONPATH": path, "HOOK": "given"}
+    assert outcome(job(run, tmp_path, **asked))[1].split() == ["imported", "False"]
+    *_, warm = warm_job(run, tmp_path, **asked)
+    assert warm[1].split() == ["given", "True"]
 
 
 def test_only_its_user_may_connect(run, tmp_path):

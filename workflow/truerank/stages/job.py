@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from truerank.artefacts.cost import peak_line
 from truerank.blas import single_threaded_blas
 from truerank.errors import FULL_OR_CLOSED, MARK, UserError
-from truerank.stages.warm_start import hand_over
+from truerank.stages.handing_over import hand_over
 
 
 def run(snakemake: Any) -> None:

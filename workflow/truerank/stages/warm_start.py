@@ -1,12 +1,10 @@
-"""Start jobs quickly: a process that has imported what most stages need forks a child for each job.
+"""The starter of a run: a process that has imported what most stages need, and forks a child for each job.
 
-A small job spends more time on imports than on work. The first job of a local run starts that process, the *starter*,
-and runs by itself; later jobs hand their script over to it. The starter ends with the run, and a child ends when the
-job that asked for it ends, so that Ctrl-C or a kill works as it does without. A child has the environment, the folder
-and the streams of its job: what a job computes does not depend on how it was started.
+It ends with the run, and a child ends when the job that asked for it ends, so that Ctrl-C or a kill works as it does
+without. A child has the environment, the folder and the streams of its job: what a job computes does not depend on how
+it was started. ``handing_over`` is the job's side.
 """
 
-import fcntl
 import importlib
 import json
 import logging
@@ -15,18 +13,13 @@ import runpy
 import select
 import signal
 import socket
-import subprocess
 import sys
 import traceback
 from contextlib import suppress
 from typing import Any
 
-from truerank.extensions import VARIABLE as EXTENSIONS
+from truerank.stages.handing_over import FORKED, LENGTH
 
-RUN = "TRUERANK_WARM_STARTS"  # the process of Snakemake whose jobs may use a starter
-FORKED = "TRUERANK_FORKED"
-FOLDER = ".snakemake"  # relative, since the path of a socket must be short
-LENGTH = 8  # bytes in front of a request
 PRELOADED = (
     *(
         "numba",
@@ -42,51 +35,6 @@ PRELOADED = (
     *("truerank.json_schema", "truerank.artefacts.receipts", "truerank.config.study", "truerank.core.evaluation"),
     *("truerank.core.ranking", "truerank.core.significance", "truerank.meta.compiled.sums"),
 )
-
-
-def allow_warm_starts(local: bool) -> None:
-    """Let the jobs of this process use a starter, if they run on this machine and it tells when a process has ended."""
-    os.environ.pop(RUN, None)
-    if local and hasattr(os, "pidfd_open"):
-        os.environ[RUN] = str(os.getpid())
-
-
-def hand_over() -> int | None:
-    """Let the starter of this run execute the script of this job; return its exit status, None if it did not."""
-    run = os.environ.get(RUN)
-    if run is None or FORKED in os.environ:
-        return None
-    path = f"{FOLDER}/truerank-{run}.socket"
-    with socket.socket(socket.AF_UNIX) as connection:
-        try:
-            connection.connect(path)
-        except OSError:
-            start(run, path)
-            return None
-        request = json.dumps({"script": sys.argv[0], "folder": os.getcwd(), "environment": {**os.environ}}).encode()
-        try:
-            socket.send_fds(connection, [len(request).to_bytes(LENGTH)], [0, 1, 2])
-            connection.sendall(request)
-            answer = connection.recv(LENGTH)
-        except OSError:
-            return None
-    return int(answer) if answer else None
-
-
-def start(run: str, path: str) -> None:
-    """Start the starter of a run, unless another job has done so: it holds the lock for as long as it lives."""
-    with suppress(OSError), open(f"{path}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        subprocess.Popen(
-            [sys.executable, "-m", "truerank.stages.warm_start", run, path],
-            env={**os.environ, **threads, FORKED: "1", EXTENSIONS: ""},  # a user's own code runs in its jobs alone
-            pass_fds=[lock.fileno()],
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
 
 
 class Starter:
