@@ -148,6 +148,12 @@ def test_tables_rows_and_columns_may_name_a_dataset(paper, config):
     assert page.count("theirs above") == 1
     assert "Not judged: it is a toy." in page
     assert page.count("not run here") == 4, "two cells, and twice in the list of every figure"
+    reasons = {"toy": "it is a toy", "other": "it is another", "unselected": "it is not here"}
+    paper.content["tables"][0]["unlike"] = reasons
+    page = text_of(report.paper_tables(paper))
+    assert "Not judged (toy): it is a toy." in page
+    assert "Not judged (other): it is another." in page
+    assert "it is not here" not in page.partition("Every figure")[0], "no dataset of this study"
     other = {"Other": popular | {"dataset": "unselected"}, "Toy": popular | {"dataset": "toy"}}
     page = text_of(shown(table | {"rows": other}, paper.ours[1], None))
     assert "Not in this study, and so in the list below alone: unselected." in page

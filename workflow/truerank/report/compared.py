@@ -195,7 +195,7 @@ def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     comparison = Comparison(table, frame[run_here], suffix)
     left_out = ", ".join(frame["dataset"][~run_here].unique())
     notes = [f"Not in this study, and so in the list below alone: {left_out}."] if left_out else []
-    notes += [f"Not judged: {unlike}." for unlike in frame["unlike"][run_here].dropna().unique()]
+    notes += not_judged(frame[frame["dataset"].isin(ours.selected)])
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
     digits = table["digits"]
     columns = [Column("row"), Column("column"), Column("theirs", digits=digits), Column("ours", digits=digits + 2)]
@@ -204,6 +204,13 @@ def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     every = Table(comparison.name, frame, f"Every figure of {table['caption']}", columns)
     first = comparison if run_here.any() else Prose(f"{table['caption']}.")
     return Blocks(first, *map(Prose, notes), Folded("Every figure, its difference and its tolerance", every))
+
+
+def not_judged(frame: pd.DataFrame) -> list[str]:
+    """Say why figures are not judged, and of which datasets where reasons differ."""
+    reasons = frame.dropna(subset="unlike").groupby("unlike", sort=False)["dataset"]
+    named = [(why, "" if len(reasons) == 1 else f" ({', '.join(of.unique())})") for why, of in reasons]
+    return [f"Not judged{datasets}: {why}." for why, datasets in named]
 
 
 def named_by(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
