@@ -6,7 +6,10 @@ TARGETS = [
     "results/metrics/small/holdout/per_user.parquet",
     "results/samples/small/holdout/drawn.npz",
     "results/samples/small/holdout/few.npz",
+    "results/meta/small/holdout/significance.parquet",
+    "results/meta/small/holdout/robustness.parquet",
 ]
+KINDS = ("ranks", "lists", "metrics", "samples")
 FOLDERS = [*DETERMINISTIC, "samples"]
 
 
@@ -30,13 +33,13 @@ def test_shards_add_jobs_and_change_no_byte(study):
     planned = study.done("--dry-run", *TARGETS).stderr
     jobs = [line.removeprefix("would run ").partition(":")[0] for line in planned.splitlines() if "would run" in line]
     by_shards = [job for job in jobs if "_shard " in job]
-    assert len(by_shards) == 3 * (2 + 1 + 1), "ranking per model, evaluating and drawing for all of them"
+    assert len(by_shards) == 3 * (2 + 4), "ranking per model; evaluating, drawing, flipping, sweeping for all of them"
     assert not [job for job in jobs if job.startswith(("train_model", "split_interactions"))]
     assert "sample_ranks small/holdout/few" in jobs, "its ranks are made again"
 
     study.done(*TARGETS)
     assert study.contents(FOLDERS) == whole
-    assert {path.name for path in (study.results / "shards").iterdir()} == {"ranks", "lists", "metrics", "samples"}
+    assert {path.name for path in (study.results / "shards").iterdir()} == {*KINDS, "flips", "sweeps"}
 
 
 def test_estimates_from_drawn_negatives_rank_nothing(study):

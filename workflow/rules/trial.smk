@@ -34,22 +34,40 @@ use rule stage as test_significance with:
         **settings("test_significance", "model_names", "metrics", "undefined_users", "significance", "seed"),
 
 
-use rule stage as measure_robustness with:
-    """Measure how well all metrics keep the order of models when test ratings are missing."""
+use rule stage as sweep_shard with:
+    """Measure how well all metrics keep the order of models on some of the thinned test sets."""
     input:
         **reads("relevance", "ranks", "train", "user_table", "item_table", "facts"),
+    output:
+        **writes(
+            "sweep_shard", within="ranking", sweep_shards="results/shards/sweeps/{dataset}/{split}/{shard}.npz"
+        ),
+    log:
+        log_of("sweep_shard"),
+    benchmark:
+        benchmark_of("sweep_shard")
+    # The longest jobs of a study, and one core of each is most of what they can use: start them first, beside others.
+    priority: 1
+    resources:
+        **limits(mem_mb=4000, minutes=240),
+    params:
+        **settings("sweep_shard", "metrics", "cutoffs", "evaluation", "robustness", "seed", "shards"),
+
+
+use rule stage as measure_robustness with:
+    """Measure how well all metrics keep the order of models when test ratings are missing, from what shards swept."""
+    input:
+        **reads("sweep_shards"),
     output:
         **writes("measure_robustness", within="ranking", **tables("meta", "robustness", "robustness_summary")),
     log:
         log_of("measure_robustness"),
     benchmark:
         benchmark_of("measure_robustness")
-    # The longest job of a study, and one core of it is most of what it can use: start it first, beside others.
-    priority: 1
     resources:
-        **limits(mem_mb=8000, minutes=240),
+        **limits(mem_mb=2000, minutes=30),
     params:
-        **settings("measure_robustness", "metrics", "cutoffs", "evaluation", "robustness", "seed"),
+        **settings("measure_robustness", "metrics", "robustness", "seed"),
 
 
 use rule stage as correlate_metrics with:

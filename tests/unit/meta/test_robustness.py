@@ -11,6 +11,7 @@ from truerank.meta.groups_of_users import Groups
 from truerank.meta.kendall import tau_b
 from truerank.meta.robustness import Means, mean_metrics, random_subsets, sweep, without_popular
 from truerank.meta.thinned import Thinned
+from truerank.meta.thinned_sets import ThinnedSets
 from truerank.metrics._core.evaluation import evaluate, mean_over_users
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.registry import METRICS
@@ -114,13 +115,18 @@ def test_popular_items_go_first():
     assert without_popular(item, degree, 0.4).tolist() == [False, True, False, True, False]
 
 
+def whole_or(means, masks, sets):
+    """All users as one block, and the masks that are asked for."""
+    return [(means, 0, [masks[0] | True] if sets is None else masks[sets])]
+
+
 def thinned(seed, undefined="zero", n_users=40, threads=1):
     user, ranks, rating, candidates = systems(np.random.default_rng(seed), n_users)
     tables = [judged(user, rank, rating, candidates, np.full(len(user), 3.0)) for rank in ranks]
     masks = list(random_subsets(len(user), 0.4, 5, np.random.default_rng(seed)))
     means = Means(tables, KINDS, [2, 5], undefined)
     weights = means.groups.resamples(np.random.default_rng(1), 7)
-    return tables, masks, means, weights, sweep(means, masks, weights, threads)
+    return tables, masks, means, weights, sweep(lambda sets: whole_or(means, masks, sets), len(masks), weights, threads)
 
 
 @pytest.mark.parametrize("undefined", ["zero", "drop"])
@@ -165,6 +171,24 @@ def test_groups_of_users():
     assert weights.shape == (100, 20)
     assert (weights.sum(axis=0) == 100).all()
     assert len(Groups.of(7).starts) == 7
+
+
+def test_groups_of_some_users_are_parts_of_those_of_all():
+    groups = Groups.of(250)
+    for some in (slice(0, 250), slice(0, 7), slice(7, 8), slice(40, 250)):
+        own, first = groups.within(some)
+        np.testing.assert_array_equal(own.of_user + first, groups.of_user[some])
+
+
+def test_a_random_set_in_blocks_keeps_as_many_rows_as_it_says_and_every_row_as_often():
+    rows, degree = [5, 1, 0, 14], np.ones(3, int)
+    sets, labels = ThinnedSets(degree, rows, 1, ("toy",)), [("sparsity", 0.35, sample) for sample in range(2000)]
+    masks = [list(sets.masks(labels, block, np.zeros(n, int))) for block, n in enumerate(rows)]
+    kept = np.hstack([np.array(of_block).reshape(2000, -1) for of_block in masks])
+    assert (kept.sum(axis=1) == 7).all()
+    np.testing.assert_allclose(kept.mean(axis=0), 0.35, atol=0.05)
+    apart = np.corrcoef(kept.T)[np.triu_indices(20, 1)]
+    np.testing.assert_allclose(apart, -1 / 19, atol=0.12)
 
 
 def test_nobody_left_is_undefined_not_zero():

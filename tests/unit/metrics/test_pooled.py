@@ -135,7 +135,9 @@ def test_sweeps_form_the_ratio_of_what_is_left():
                 assert value == pytest.approx(expected[column.removesuffix("_micro@all")])
     means = Means(tables, DEFINED, ["all"])
     weights = means.groups.resamples(np.random.default_rng(1), 5)
-    assert sweep(means, masks, weights).resampled.shape == (4, 5, 4)
+    assert sweep(
+        lambda sets: [(means, 0, [masks[0] | True] if sets is None else masks[sets])], 4, weights
+    ).resampled.shape == (4, 5, 4)
     again = means.resampled(means.sums(masks[0] | True), weights)
     error = np.abs(first.prediction - first.rating)
     weight = weights[:, 0][first.row]

@@ -18,6 +18,7 @@ from truerank.core.verdict_words import sentences
 from truerank.provenance import generator
 from truerank.stages.measure_migration import measure_migration
 from truerank.stages.measure_robustness import measure_robustness
+from truerank.stages.sweep_shard import sweep_shard
 from truerank.stages.test_significance import SIGNIFICANCE
 from truerank.stages.verdict import verdict
 
@@ -182,7 +183,9 @@ def swept(split, folder, ranks, metrics, cutoffs, **robustness):
     rules = {"evaluation": {"relevance": {"threshold": 4}, "undefined_users": "zero"}, "seed": 1}
     rules |= {"metrics": {name: {"kind": name} for name in metrics}, "cutoffs": cutoffs, "robustness": robustness}
     outputs = {"robustness": folder / "tau.parquet", "robustness_summary": folder / "summary.parquet"}
-    run_stage(measure_robustness, split | {"ranks": ranks}, outputs, ("toy", "holdout"), threads=2, **rules)
+    shard, names = {"sweep_shards": folder / "sweep.npz"}, ("toy", "holdout")
+    run_stage(sweep_shard, split | {"ranks": ranks}, shard, (*names, "0"), threads=2, shards=1, **rules)
+    run_stage(measure_robustness, {"sweep_shards": [shard["sweep_shards"]]}, outputs, names, **rules)
     return read_table(outputs["robustness"])
 
 

@@ -11,12 +11,15 @@ from truerank.ranking import exact
 from truerank.sampling._core import scoring
 from truerank.stages import evaluate_shard as evaluation
 from truerank.stages import measured_users
+from truerank.stages import sweep_shard as sweeping
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.evaluate_metrics import evaluate_metrics
 from truerank.stages.flip_shard import flip_shard
+from truerank.stages.measure_robustness import measure_robustness
 from truerank.stages.rank_items import rank_items
 from truerank.stages.rank_shard import rank_shard
 from truerank.stages.sample_ranks import sample_ranks
+from truerank.stages.sweep_shard import sweep_shard
 from truerank.stages.test_significance import test_significance as write_tests
 from truerank.stages.train_model import train_model
 
@@ -132,6 +135,41 @@ def test_tests_of_pairs(trained, count, monkeypatch):
     users, values = measured(per_user, METRICS, "zero", ratings)
     pairs, _ = compare_all(Users.of(values, users), 1000, generator(SEED, "test_significance", "toy", "holdout"))
     pd.testing.assert_frame_equal(pairs, pd.read_parquet(trained / "significance"), rtol=1e-12)
+
+
+def swept(folder, ranks, count):
+    """Sweep by shards; return the bytes of both tables."""
+    settings = {"metrics": METRICS, "cutoffs": [1, 5, "all"], "seed": SEED}
+    settings["evaluation"] = {"relevance": {"threshold": 4}, "undefined_users": "zero"}
+    settings["robustness"] = {"sparsity": [1, 0.5, 0.3], "popularity": [0.9, 0.8], "samples": 4}
+    settings["robustness"]["predictions"] = ["mae", "rmse_micro"]
+    shards = [folder / f"sweep.{number}" for number in range(count)]
+    for number, path in enumerate(shards):
+        names = ("toy", "holdout", str(number))
+        run_stage(sweep_shard, SPLIT | {"ranks": ranks}, {"sweep_shards": path}, names, shards=count, **settings)
+    outputs = {name: folder / name for name in ("robustness", "robustness_summary")}
+    run_stage(measure_robustness, {"sweep_shards": shards}, outputs, ("toy", "holdout"), **settings)
+    return [path.read_bytes() for path in outputs.values()]
+
+
+@pytest.mark.parametrize("size", [7, 40])
+@pytest.mark.parametrize("count", [2, 5])
+def test_robustness(trained, count, size, monkeypatch):
+    """Thinned sets are shared out, and users come in blocks of ``size``."""
+    monkeypatch.setattr(sweeping, "USERS_PER_BLOCK", size)
+    ranks = [ranked(trained, name, 1)["ranks"] for name in MODELS]
+    assert swept(trained, ranks, count) == swept(trained, ranks, 1)
+
+
+def test_blocks_of_users_change_no_tau_of_sets_that_are_not_drawn(trained, monkeypatch):
+    ranks = [ranked(trained, name, 1)["ranks"] for name in MODELS]
+    found = []
+    for size in (7, 40):
+        monkeypatch.setattr(sweeping, "USERS_PER_BLOCK", size)
+        swept(trained, ranks, 1)
+        tau = pd.read_parquet(trained / "robustness")
+        found.append(tau[(tau["bias"] == "popularity") | (tau["fraction"] == 1)])
+    pd.testing.assert_frame_equal(*found)
 
 
 def drawn(folder, count, candidates="unseen"):

@@ -1,6 +1,6 @@
 """How well every metric keeps the order of models when judgements are missing."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,14 @@ from truerank.core.evaluation import by_rule
 from truerank.core.measured import what_it_judges
 from truerank.meta.best_set import best_set
 from truerank.meta.groups_of_users import Groups
-from truerank.meta.robustness import Means, Swept, random_subsets, sweep, without_popular
+from truerank.meta.robustness import Means, Swept, sweep
+from truerank.meta.thinned_sets import Label, ThinnedSets, labels_of
 from truerank.metrics._core.evaluation import needs
 from truerank.provenance import generator
 from truerank.registry import METRICS, Cutoff, Definition, Definitions
 
 COLUMNS = ["bias", "metric", "k", "fraction", "sample", "tau"]
 SUMMARY = ["bias", "metric", "k", "tau", "tau_se", "in_best_set"]
-Label = tuple[str, float, int]
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,24 @@ class Robustness:
 
     every: pd.DataFrame
     summary: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class RankedUsers:
+    """The rank tables of all models, of the same test rows, of which some users are in memory at a time.
+
+    users : blocks of them. rows : how many test rows each block has. read : returns the judgements of all models on a
+    block, and the items of its rows.
+    """
+
+    users: Sequence[slice]
+    rows: Sequence[int]
+    read: Callable[[int], tuple[Sequence[Judgements], np.ndarray]]
+
+    @classmethod
+    def of(cls, models: Sequence[Judgements], item: np.ndarray) -> "RankedUsers":
+        """Return users who are in memory. item : per test row."""
+        return cls([slice(0, len(np.unique(models[0].user)))], [len(item)], lambda block: (models, item))
 
 
 def measure(
@@ -50,14 +68,53 @@ def measure(
     of each fraction. names : dataset and split. Metrics from ranks alone are swept, and of those that need predictions
     the ones that ``predictions`` in the settings names. only : the columns ``metric@k`` to keep, all if not given.
     """
-    labels = [label for label, _ in thinned_sets(item, degree, settings, seed, names)]
-    weights = Groups.of(len(np.unique(models[0].user))).resamples(generator(seed, "measure_robustness", *names))
-    found = []
-    for rule, chosen in by_rule(swept(metrics, settings), evaluation["relevance"]):
-        judged = [judgements.by(rule) for judgements in models]
-        masks = (mask for _, mask in thinned_sets(item, degree, settings, seed, names))
-        means = Means(judged, chosen, cutoffs, evaluation["undefined_users"])
-        found.append(kept(sweep(means, masks, weights, threads), only))
+    labels, rules = labels_of(settings), (metrics, cutoffs, evaluation, settings, names, seed, threads)
+    found = sweep_sets(RankedUsers.of(models, item), degree, labels, *rules)
+    return summarised(labels, [kept(of_rule, only) for of_rule in found], metrics, names, seed)
+
+
+def sweep_sets(
+    ranked: RankedUsers,
+    degree: np.ndarray,
+    labels: Sequence[Label],
+    metrics: Definitions,
+    cutoffs: Collection[Cutoff],
+    evaluation: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    names: tuple[str, ...],
+    seed: int,
+    threads: int = 1,
+) -> list[Swept]:
+    """Return tau-b of some thinned sets with the whole one, for the metrics of every rule of relevance."""
+    groups, sets = Groups.of(ranked.users[-1].stop), ThinnedSets(degree, ranked.rows, seed, names)
+    weights = groups.resamples(generator(seed, "measure_robustness", *names))
+
+    def swept_by(rule: Definition, chosen: Definitions) -> Swept:
+        held: dict[int, tuple[Means, np.ndarray]] = {}
+
+        def means_of(block: int) -> tuple[Means, np.ndarray]:
+            models, item = ranked.read(block)
+            judged, own = [judgements.by(rule) for judgements in models], groups.within(ranked.users[block])[0]
+            return Means(judged, chosen, cutoffs, evaluation["undefined_users"], own), item
+
+        def blocks_of(some: slice | None) -> Iterator[tuple[Means, int, Iterable[np.ndarray]]]:
+            for block, users in enumerate(ranked.users):
+                means, item = held[block] if block in held else means_of(block)
+                if len(ranked.users) == 1:
+                    held[block] = means, item
+                whole = [np.ones(len(item), bool)]
+                masks = whole if some is None else sets.masks(labels[some], block, item)
+                yield means, groups.within(users)[1], masks
+
+        return sweep(blocks_of, len(labels), weights, threads)
+
+    return [swept_by(rule, chosen) for rule, chosen in by_rule(swept(metrics, settings), evaluation["relevance"])]
+
+
+def summarised(
+    labels: Sequence[Label], found: Sequence[Swept], metrics: Definitions, names: tuple[str, ...], seed: int
+) -> Robustness:
+    """Return tau of all thinned sets, and its means. found : of all sets, for every rule of relevance."""
     if not found:
         return Robustness(pd.DataFrame(columns=COLUMNS), pd.DataFrame(columns=SUMMARY))
     columns = [column for of_rule in found for column in of_rule.columns]
@@ -114,19 +171,7 @@ def swept(metrics: Definitions, settings: Mapping[str, Any]) -> dict[str, Defini
     } | named
 
 
-def thinned_sets(
-    item: np.ndarray, degree: np.ndarray, settings: Mapping[str, Any], seed: int, names: tuple[str, ...]
-) -> Iterator[tuple[Label, np.ndarray]]:
-    """Yield every thinned test set: its bias, fraction and sample, and a mask over the test rows."""
-    for fraction in settings["sparsity"]:
-        rng = generator(seed, "measure_robustness", *names, fraction)
-        for sample, mask in enumerate(random_subsets(len(item), fraction, settings["samples"], rng)):
-            yield ("sparsity", float(fraction), sample), mask
-    for fraction in settings["popularity"]:
-        yield ("popularity", float(fraction), 0), without_popular(item, degree, fraction)
-
-
-def rows(labels: list[Label], columns: list[str], tau: np.ndarray) -> pd.DataFrame:
+def rows(labels: Sequence[Label], columns: list[str], tau: np.ndarray) -> pd.DataFrame:
     """Return a frame of tau, thinned sets x columns."""
     bias, fraction, sample = (np.repeat(values, len(columns)) for values in zip(*labels, strict=True))
     metric, k = zip(*(column.rpartition("@")[::2] for column in columns * len(labels)), strict=True)

@@ -33,6 +33,12 @@ class Groups:
     def of_user(self) -> np.ndarray:
         return np.repeat(np.arange(len(self.starts)), self.sizes)
 
+    def within(self, users: slice) -> tuple["Groups", int]:
+        """Return the groups, or parts of them, that some of the users are in, and the number of the first."""
+        first, end = np.searchsorted(self.starts, [users.start, max(users.stop - 1, users.start)], side="right")
+        starts = np.maximum(self.starts[max(first - 1, 0) : end] - users.start, 0)
+        return Groups(users.stop - users.start, starts), int(max(first - 1, 0))
+
     def resamples(self, rng: np.random.Generator, n: int = RESAMPLES) -> np.ndarray:
         """Return how often each group is in each bootstrap resample, groups x resamples."""
         chance = np.full(len(self.starts), 1 / len(self.starts))

@@ -16,10 +16,14 @@ from truerank.meta.thinned import Thinned
 from truerank.metrics._core.evaluation import evaluate, is_pooled, policy_of
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.pooled import COUNT
+from truerank.ranking.shards import blocks
 from truerank.registry import METRICS, Cutoff, Definitions
 
 MASKS_AT_A_TIME = 64
+MOST_SUMS = 1 << 24  # of thinned sets in memory, 256 MB with the numbers of users
 Sums = tuple[np.ndarray, np.ndarray]  # columns x systems x groups of users, and of how many
+# From thinned sets, None for the full one, to the means of each block of users, its first group, and masks of its rows
+Blocks = Callable[[slice | None], Iterable[tuple["Means", int, Iterable[np.ndarray]]]]
 
 
 def random_subsets(n_rows: int, fraction: float, n_samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -73,11 +77,12 @@ class Means:
         metrics: Definitions,
         cutoffs: Collection[Cutoff],
         undefined_users: str = "zero",
+        groups: Groups | None = None,
     ) -> None:
         added = {name: definition for name, definition in metrics.items() if adds_up(definition)}
         self.judged, self.cutoffs, self.undefined_users = judged, cutoffs, undefined_users
         self.others = {name: definition for name, definition in metrics.items() if name not in added}
-        self.groups = Groups.of(len(judged[0].users))
+        self.groups = groups or Groups.of(len(judged[0].users))
         self.sweep = Sweep(judged, added, cutoffs, undefined_users, self.groups)
         full = [evaluate(table, self.others, cutoffs) for table in judged] if self.others else []
         shared = [column for column in full[0] if all(column in of for of in full)] if full else []
@@ -134,25 +139,44 @@ class Means:
         return found
 
 
-def sweep(means: Means, subsets: Iterable[np.ndarray], weights: np.ndarray, threads: int = 1) -> Swept:
-    """Return tau-b between the order of systems on the full test set and on thinned ones.
+def sweep(blocks_of: Blocks, n_sets: int, weights: np.ndarray, threads: int = 1) -> Swept:
+    """Return tau-b between the order of systems on the full test set and on ``n_sets`` thinned ones.
 
-    subsets : masks over the test rows as they were given. weights : of resampled users, as ``Groups`` draws them; in a
-    resample both orders are of the same users. NaN where one of the orders is undefined: all systems have the same
-    mean, as when no judgement is left within the cut-off.
+    blocks_of : goes through the users block by block, for a slice of the thinned sets, or None for the full one.
+    weights : of resampled users, as ``Groups`` draws them; in a resample both orders are of the same users. NaN where
+    one of the orders is undefined: all systems have the same mean, as when no judgement is left within the cut-off.
     """
-    whole = means.sums(np.ones(len(means.judged[0].order), bool))
+    (whole,), means = summed(blocks_of, None, weights, threads)
     full, full_again = means.means(whole), means.resampled(whole, weights)
 
-    def work(keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        thinned = means.sums(keep)
+    def work(thinned: Sums) -> tuple[np.ndarray, np.ndarray]:
         again = np.empty(full_again.shape[:2], np.float32)
         taus(full_again, means.resampled(thinned, weights), 10.0**-DIGITS / 2, again)
         return tau_b(full, means.means(thinned)), again
 
-    found = in_batches(work, subsets, threads)
-    tau, again = zip(*found, strict=True) if found else ((), ())
+    tau: list[np.ndarray] = []
+    again: list[np.ndarray] = []
+    for sets in blocks(n_sets, max(MOST_SUMS // max(whole[0].size, 1), 1)):
+        sums, _ = summed(blocks_of, sets, weights, threads)
+        with ThreadPoolExecutor(threads) as pool:
+            for one, other in pool.map(work, sums):
+                tau.append(one)
+                again.append(other)
     return Swept(means.columns, np.array(tau), np.array(again))
+
+
+def summed(blocks_of: Blocks, sets: slice | None, weights: np.ndarray, threads: int) -> tuple[np.ndarray, Means]:
+    """Return the sums of all users, sets x 2 x columns x systems x groups, added in their order; and how means follow
+    from them."""
+    n_sets, total = 1 if sets is None else sets.stop - sets.start, np.empty(0)
+    for means, first, masks in blocks_of(sets):
+        if not total.size:
+            total = np.zeros((n_sets, 2, len(means.columns), len(means.judged), len(weights)))
+        groups = slice(first, first + len(means.groups.starts))
+        for place, own in enumerate(in_batches(means.sums, masks, threads)):
+            for part, found in zip(total[place], own, strict=True):
+                part[..., groups] += found
+    return total, means
 
 
 def mean_metrics(
@@ -165,14 +189,12 @@ def mean_metrics(
 ) -> tuple[list[str], np.ndarray]:
     """Return the columns ``metric@k``, and their means over users: subsets x columns x systems. See ``Means``."""
     means = Means(judged, metrics, cutoffs, undefined_users)
-    return means.columns, np.array(in_batches(lambda keep: means.means(means.sums(keep)), subsets, threads))
+    return means.columns, np.array(list(in_batches(lambda keep: means.means(means.sums(keep)), subsets, threads)))
 
 
-def in_batches(work: Callable[[np.ndarray], Any], subsets: Iterable[np.ndarray], threads: int) -> list[Any]:
-    """Return what ``work`` makes of every mask, in their order; some masks are in memory at a time."""
+def in_batches(work: Callable[[np.ndarray], Any], subsets: Iterable[np.ndarray], threads: int) -> Iterator[Any]:
+    """Yield what ``work`` makes of every mask, in their order; some masks are in memory at a time."""
     subsets = iter(subsets)
-    found: list[Any] = []
     with ThreadPoolExecutor(threads) as pool:
         while batch := list(islice(subsets, MASKS_AT_A_TIME)):
-            found += pool.map(work, batch)
-    return found
+            yield from pool.map(work, batch)
