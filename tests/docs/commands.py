@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tests.support import ROOT
 
 OWN = (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))
-PAGES = (*OWN, *sorted((ROOT / "docs").rglob("*.md")))
+PAGES = (*OWN, *sorted((ROOT / "docs").glob("*.md")))  # tests/wheel follows the tutorials, step by step
 PROGRAMS = ("make", "truerank", "snakemake", "python", "pip", "uv", "git", "cd", "conda", "jupyter")
 FOLDER = ".venv/bin/"
 LINE = re.compile(r"^ {4}(?! )(.*)$")

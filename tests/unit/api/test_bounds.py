@@ -33,7 +33,7 @@ def test_ranks_admit_a_range_and_assumptions_narrow_it(ranks):
     np.testing.assert_allclose(hit, recall)
     assert auc[1] - auc[0] < 0.08
     assert any("3,000 ranks: bounds hold at 95%" in note for note in found.notes)
-    assert any("every user is taken to have 12,000 candidates" in note for note in found.notes)
+    assert any("every user is assumed to have 12,000 candidates" in note for note in found.notes)
     assert any("hr is hit" in note for note in found.notes)
     narrow = tr.bounds(ranks, items=12_000, negatives=99, assume="monotone")
     assert narrow.bounds["low"][0] > 0.01

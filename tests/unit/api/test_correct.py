@@ -28,11 +28,11 @@ def test_an_estimate_that_the_sample_cannot_carry_says_so(ranks):
     assert recall.bound_low <= recall.ci_low <= recall.estimate <= recall.ci_high <= recall.bound_high
     assert (recall.identified, auc.identified) == (False, True)
     assert found.notes[0] == (
-        "3,000 ranks, monotone_mle: it assumes that the chance of an exact rank never rises with the rank"
+        "3,000 ranks, monotone_mle: it assumes that the probability of an exact rank never increases with the rank"
     )
     (sentence,) = (note for note in found.notes if "not identified" in note)
     assert sentence.startswith("recall@10 is not identified: the sample admits 0.0000 to 0.3")
-    assert "leans on the assumption that the chance of an exact rank never rises" in sentence
+    assert "depends on the assumption that the chance of an exact rank never rises" in sentence
 
 
 def test_few_ranks_identify_nothing():

@@ -117,7 +117,7 @@ def test_an_unknown_item_keeps_its_place_and_is_told():
     assert found.per_user["recall@11"].tolist() == [1, 1]
     assert found.per_user["rr@all"].tolist() == [1 / 11, 1]
     assert found.notes == (
-        "10 of 12 rows of run (83.3 %) have an item that is not in test: it keeps its place and is no hit.",
+        "10 of 12 rows of run (83.3 %) have an item that is not in test: it keeps its position as a miss.",
     )
     assert tr.evaluate({1: [*"0123456789", "a"], 2: ["b"]}, test, "recall@10", items=99).notes == ()
 
@@ -142,7 +142,7 @@ def test_training_items_are_passed_over_and_without_training_nothing_is():
 def test_relevance_is_told():
     run = {1: ["a", "b"]}
     assert tr.evaluate(run, {1: ["a"]}, "recall@1").notes == (
-        "1 of 2 rows of run (50 %) have an item that is not in test: it keeps its place and is no hit.",
+        "1 of 2 rows of run (50 %) have an item that is not in test: it keeps its position as a miss.",
     )
     assert "Relevant: rated 4 or more" in tr.evaluate(run, {1: {"a": 3, "b": 5}}, "recall@1").notes[0]
     assert tr.evaluate(run, {1: {"a": 3, "b": 5}}, "recall@1", relevant_from=3).summary.value[0] == 0.5

@@ -41,7 +41,7 @@ def test_advice_is_held_against_the_data():
     assert [piece.source.split()[0] for piece in pieces] == ["Valcarce"] * 3 + ["Li", "Krichene", "Aftab"]
     depth, power, precision, users, sampling, errors = (piece.here for piece in pieces)
     assert depth.startswith("2 of 2 metrics separate models better at 100 than at 10; the mean criterion goes from 4.1")
-    assert power == "nDCG is among the 1 of 4 metrics that cannot be told from the best."
+    assert power == "nDCG is among the 1 of 4 metrics that are not significantly worse than the best."
     assert "missing at random, ndcg@10 keeps the order best (tau 0.900), and precision@10 (tau 0.800)" in precision
     assert users == "6,040 test users separate 43 of 45 pairs by ndcg@100; that is fewer than advised."
     assert "uniform_100, uncorrected, reverses 3 of 20 orders; monotone_mle gets 97 of 100" in sampling

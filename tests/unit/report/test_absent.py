@@ -48,7 +48,7 @@ def test_unknown_items_and_users_of_a_run_are_counted(config, tmp_path):
         write_arrays(path, arrays)
     items, users = unknown_sentences(part)
     assert items == (
-        "5 of 20 items that random recommends (25\u00a0%) are not in the dataset: each keeps its place and is no hit."
+        "5 of 20 items that random recommends (25\u00a0%) are not in the dataset: each keeps its position as a miss."
     )
     assert users == "1,200 rows of random have a user whom the dataset lacks; they are left out."
     assert items in leaderboard(study).html

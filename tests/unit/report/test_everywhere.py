@@ -42,7 +42,7 @@ def test_places_and_means_are_drawn():
     assert [line.get_xdata()[0] for line in axes.lines[1::2]] == [1, 2.5, 2.5]
     told = BeautifulSoup(sentence(ranks, difference, "nDCG@10"), "html.parser").get_text()
     assert told.startswith("a has the best mean place by nDCG@10, 1.00, and is first on 2 of 2 datasets.")
-    assert "2 of 2 others cannot be told from it" in told
+    assert "2 of 2 others do not differ significantly from it" in told
 
 
 def test_one_dataset_has_nothing_to_compare(results, config):

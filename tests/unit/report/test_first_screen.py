@@ -128,7 +128,7 @@ def test_a_study_without_sampling_or_without_ranking(results, config):
     assert "every number on this page is exact" in text
     assert "krichene2020" not in text_of(report.for_papers(opened(results, config)))
     config["select"] = {name: parts[name] for name in ("datasets", "sampling")}
-    assert "no metric was put on trial" in text_of(report.first_screen(opened(results, config)))
+    assert "so the metrics were not compared" in text_of(report.first_screen(opened(results, config)))
     config["select"] = {"datasets": ["toy"]}
     assert "selects no part" in text_of(report.first_screen(opened(results, config)))
     assert report.for_papers(opened(results, config)).html == ""

@@ -20,22 +20,24 @@ def test_the_page_opens_with_the_figures_of_the_verdict(study):
     assert "40 users, 30 items, 414 interactions" in text_of(report.first_screen(study))
     text = text_of(report.trust(study))
     named = f"{found['metric']}@{found['k']}"
-    assert f"{len(found['set'])} of {found['of']} metrics cannot be told from the best, more than half" in text
-    assert f"{named} is named by convention" in text
-    assert f"best or equal in {round(100 * found['stability'])} of 100 resamples of your users" in text
+    inside = f"{len(found['set'])} of {found['of']} metrics"
+    assert f"{inside} are not significantly worse than the best, more than half" in text
+    assert f"{named} is recommended by convention" in text
+    assert f"in the best set in {round(100 * found['stability'])} of 100 bootstrap resamples of your users" in text
     assert f"By {named}, {found['separated']} of 3 pairs are separated" in text
-    assert f"add up to {found['dp']:.3g}" in text
+    assert f"sum to {found['dp']:.3g}" in text
     for of_bias in found["robust"].values():
         own = of_bias["named"]
-        assert f"{of_bias['set']} of {of_bias['of']} metrics cannot be told from the one that keeps the order" in text
+        inside = f"{of_bias['set']} of {of_bias['of']} metrics"
+        assert f"{inside} are not significantly worse than the one that keeps the order" in text
         assert f"tau of {named} is {own['tau']:.3f}, standard error {own['tau_se']:.3f}" in text
 
 
 SENTENCES = {
     "same": "The models give the same lists to all users",
     "all": "the choice does not matter here",
-    "none": "These 40 users do not tell the metrics apart",
-    "some": "metrics cannot be told from the best.",
+    "none": "These 40 users do not separate the metrics",
+    "some": "metrics are not significantly worse than the best.",
 }
 
 
@@ -55,7 +57,7 @@ def test_one_metric_in_the_set_is_to_be_reported(results, config):
 
 def test_users_for_a_handful(results, config):
     many = [f"ndcg@{k}" for k in range(6)]
-    for needed, told in ((12345, "About 12,000 users"), (None, "no number of users would tell them apart")):
+    for needed, told in ((12345, "About 12,000 users"), (None, "no number of users would separate them")):
         verdict_with(results, metrics={"set": many, "users_for_handful": needed})
         assert told in text_of(report.trust(report.open_study(results, "toy", config, {})))
 
@@ -169,9 +171,9 @@ def test_one_model(study, config, results):
     config["select"]["ranking"]["models"] = ["random"]
     write_json(results / "verdict/toy.json", {"metrics": None, "sampling": None})
     study = report.open_study(results, "toy", config, {})
-    assert "no metric was put on trial" in text_of(report.trust(study))
+    assert "so the metrics were not compared" in text_of(report.trust(study))
     for section in (report.discriminative_power, report.robustness, report.correlation):
-        assert "with one model there is no pair to tell apart" in text_of(section(study))
+        assert "with one model there is no pair to compare" in text_of(section(study))
 
 
 def test_no_ranking_part_and_no_predictions(results, config):

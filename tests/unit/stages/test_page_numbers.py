@@ -55,12 +55,12 @@ def test_the_first_screen_has_the_figures_of_the_verdict(page):
     verdict = read_json(RESULTS / "verdict/toy.json")
     text = " ".join(page.select_one(".answers").get_text(" ").split())
     best = verdict["metrics"]
-    assert f"{len(best['set'])} of {best['of']} metrics cannot be told from the best" in text
-    assert f"{best['metric']}@{best['k']} is named by convention" in text
+    assert f"{len(best['set'])} of {best['of']} metrics are not significantly worse than the best" in text
+    assert f"{best['metric']}@{best['k']} is recommended by convention" in text
     assert f"{best['separated']} of {best['pairs']} pairs are separated" in text
-    assert f"p-values add up to {best['dp']:.3g}" in text
+    assert f"p-values sum to {best['dp']:.3g}" in text
     for of_bias in best["robust"].values():
-        assert f"{of_bias['set']} of {of_bias['of']} metrics cannot be told from the one" in text
+        assert f"{of_bias['set']} of {of_bias['of']} metrics are not significantly worse than the one" in text
     sampling = verdict["sampling"]
     for name, found in sampling["samplers"].items():
         assert f"{name} {found['reversed']} of {found['orders']}" in text

@@ -147,7 +147,7 @@ def test_unknown_ids_are_numbered_on_by_their_order_and_told(read, caplog):
     caplog.set_level("INFO")
     assert read("a.csv", content) == [(3, 0, 1.0), (0, 0, 2.0), (0, 5, 3.0), (1, 4, 4.0)]
     assert "4 rows, of which 1 have a user who is unknown and are left out" in caplog.text
-    assert "2 of the other rows (66.7 %) have an item that is unknown: it keeps its place and is no hit" in caplog.text
+    assert "2 of the other rows (66.7 %) have an item that is unknown: it keeps its position as a miss" in caplog.text
 
 
 def test_an_unknown_item_is_listed_once_like_any_other(read):

@@ -73,7 +73,7 @@ def told(
     """Return sentences on ids that do not exist, ids listed twice and test items that are not listed."""
     notes = list(truth.notes)
     if counted:
-        notes.append("items is a number, so ids that do not exist cannot be told from others; give the ids")
+        notes.append("items is a number, so ids that do not exist cannot be detected; give the ids")
     else:
         notes.append(f"{n_unknown:,} of {n_rows:,} listed ids do not exist among the items and were left out")
     if n_again:

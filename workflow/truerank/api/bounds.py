@@ -35,7 +35,7 @@ from truerank.metrics._core.single import metric_of_rank
 
 MOST_USERS = 10**9
 TOLD = {
-    "monotone": "assumed: the chance of an exact rank never rises with the rank",
+    "monotone": "assumed: the probability of an exact rank never increases with the rank",
     "smooth": "assumed: the chance of an exact rank, plus 1/N, changes at most by a factor of 4 where the rank doubles",
 }
 
@@ -171,9 +171,9 @@ def about_ranks(ranks: SampledRanks, items: int, confidence: float) -> list[str]
     n = len(ranks.rank)
     whose = f"{n:,} ranks" if ranks.user is None else f"{n:,} ranks of {ranks.n_users:,} users, who are the units"
     return [
-        f"{whose}: bounds hold at {percent(confidence)} confidence for all metrics at once, whatever the law of exact "
-        "ranks",
-        f"every user is taken to have {items:,} candidates; where their numbers differ, that is their mean",
+        f"{whose}: bounds hold at {percent(confidence)} confidence for all metrics at once, for any distribution of "
+        "exact ranks",
+        f"every user is assumed to have {items:,} candidates; if the numbers differ, give their mean",
     ]
 
 
@@ -182,8 +182,8 @@ def about_figures(n_figures: int, n_systems: int, n_users: int, items: int, conf
     each += f"{n_systems} systems, and by the figures of each" if n_systems > 1 else f"{n_figures} figures"
     return [
         f"printed figures of {n_users:,} users with one test item each: bounds hold at {percent(confidence)} "
-        f"confidence for all metrics at once; {each}; the rounding is that of the digits given",
-        f"every user is taken to have {items:,} candidates; where their numbers differ, that is their mean",
+        f"confidence for all metrics at once; {each}; rounding is taken from the digits given",
+        f"every user is assumed to have {items:,} candidates; if the numbers differ, give their mean",
     ]
 
 

@@ -134,16 +134,16 @@ def remarks_on(
     whose = f"{len(seen.rank):,} ranks" + ("" if seen.user is None else f" of {seen.n_users:,} users")
     told = [
         f"{whose}, {estimator}: it assumes that {assumption}",
-        f"{percent(confidence)} intervals are bootstrap intervals: they show the spread of the estimate only; bounds "
-        f"hold at {percent(confidence)} confidence whatever the law of exact ranks; every user is taken to have "
-        f"{items:,} candidates",
+        f"{percent(confidence)} intervals are bootstrap intervals: they show the spread of the estimate, not its bias; "
+        f"bounds hold at {percent(confidence)} confidence for any distribution of exact ranks; every user is "
+        f"assumed to have {items:,} candidates",
         *(each.note for each in asked if each.note),
     ]
     for row in frame[~frame["identified"]].itertuples(index=False):
         name = row.metric if row.k == "all" else f"{row.metric}@{row.k}"
         told.append(
             f"{name} is not identified: the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}; this estimate "
-            f"leans on the assumption that {assumption}"
+            f"depends on the assumption that {assumption}"
         )
     return told
 

@@ -72,7 +72,7 @@ def evaluate(
     >>> for note in found.notes:
     ...     print(note)
     mrr is rr@all.
-    2 of 6 rows of run (33.3 %) have an item that is not in test: it keeps its place and is no hit.
+    2 of 6 rows of run (33.3 %) have an item that is not in test: it keeps its position as a miss.
     """
     judge = Judge(
         *(test, metrics, train, items, relevant_from, undefined_users, unknown, ties, columns, confidence, seed)

@@ -90,7 +90,7 @@ class Judge:
             if each.k == "all" and needs_candidates(self.definitions[each.name]):
                 form = each.name if not METRICS.of(self.definitions[each.name]).has_cutoff else each.column
                 raise UserError(
-                    f"metric {form!r} needs the number of candidates, which lists and test do not tell; give items, "
+                    f"metric {form!r} needs the number of candidates, which lists and test do not contain; give items, "
                     "the number of items or their ids, or the training rows as train"
                 )
 

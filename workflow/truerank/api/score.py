@@ -175,7 +175,7 @@ def remarks_of(found: Evaluation, rules: Rules) -> tuple[str, ...]:
     if found.decided == 1:
         told.append("Every user is decided: these are the metrics of a full ranking.")
     elif np.isnan(found.estimate).any():
-        told.append("The budget pays for the test items alone: only the bounds can be told.")
+        told.append("The budget pays for the test items alone: only the bounds are known.")
     elif not rules.audit:
         told.append("Estimates have some bias and no interval without an audit; the bounds are certain.")
     return tuple(told)

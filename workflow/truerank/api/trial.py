@@ -99,7 +99,7 @@ def trial(
     0       ndcg  10          2        True
     1  precision  10          0       False
     >>> print(found.notes[-1])
-    Robustness was not measured: that needs the ranks of test items, and there are per-user values only.
+    Robustness was not measured: it needs the ranks of test items, and only per-user values were given.
     """
     check_choice("undefined", undefined, UNDEFINED_USERS)
     values = read_value_table(per_user)

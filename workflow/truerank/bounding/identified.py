@@ -8,10 +8,10 @@ ASSUMPTIONS = {
     "cls": "weights that suit all exact ranks alike suit these",
     "bias_variance": "the exact ranks follow the estimator's prior",
     "multinomial": "the exact ranks follow the estimator's prior",
-    "mle": "the law of exact ranks is the one that EM has reached from equal chances when it stops",
-    "adaptive_mle": "the law of exact ranks is the one that EM has reached from equal chances when it stops",
+    "mle": "the distribution of exact ranks is the one that EM reaches, from a uniform start, when it stops",
+    "adaptive_mle": "the distribution of exact ranks is the one that EM reaches, from a uniform start, when it stops",
     "mes": "of all laws of exact ranks near the sample the most even one is right",
-    "monotone_mle": "the chance of an exact rank never rises with the rank",
+    "monotone_mle": "the probability of an exact rank never increases with the rank",
 }
 
 

@@ -1,4 +1,4 @@
-"""The command line for people who only have sampled ranks or users, or another tool to go on with.
+"""The command line ``truerank``.
 
 truerank correct ranks.csv --items 3706 --negatives 100 --estimator mn_mes --metric recall@10 --metric ndcg@10
 truerank plan users --margin 0.01 --confidence 0.95 --models 5
@@ -22,7 +22,7 @@ MISTAKE, INTERRUPTED, CLOSED_PIPE = 1, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; what goes wrong is told in one sentence, never by a traceback."""
+    """Run one command and return its exit status; an error is reported in one sentence, never as a traceback."""
     try:
         run_command(argv)
     except UserError as mistake:

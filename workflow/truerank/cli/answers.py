@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 def add_files(command: argparse.ArgumentParser) -> None:
     """Add ``--json FILE`` and ``--html FILE``."""
-    command.add_argument("--json", metavar="FILE", help="file to write the result to, with all digits")
-    command.add_argument("--html", metavar="FILE", help="file to write a page with the result to")
+    command.add_argument("--json", metavar="FILE", help="write the result to this file, in full precision")
+    command.add_argument("--html", metavar="FILE", help="write the result to this file, as an HTML page")
 
 
 def save(result: "Result", choices: argparse.Namespace) -> None:

@@ -7,25 +7,35 @@ from truerank.cli.answers import add_files, save
 from truerank.cli.parser import add_items, add_metrics
 from truerank.errors import UserError
 
-ABOUT = "say which values of the metrics on all items a sample admits, from ranks or from a printed table"
+ABOUT = "compute bounds of full-catalogue metrics from sampled ranks, or from the numbers that a paper prints"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("ranks", nargs="?", help="file of ranks, one per line from 1 to negatives + 1, or Parquet")
+    command.add_argument(
+        "ranks", nargs="?", help="file of sampled ranks, from 1 to negatives + 1: text, one per line, or Parquet"
+    )
     add_items(command)
-    about = "sampled items that each was ranked among; of adaptive sets all sizes, such as 99,199,399"
+    about = "number of sampled negatives per test item; for adaptive sets all sizes, such as 99,199,399"
     command.add_argument("--negatives", type=numbers, required=True, help=about)
-    command.add_argument("--users", type=int, help="how many users printed figures are of")
-    command.add_argument("--given", nargs="+", metavar="METRIC=VALUE", help="printed figures, such as hr@10=.684")
-    about = "name and printed figures of one of several systems: A hr@10=.684 ndcg@10=.41"
+    command.add_argument("--users", type=int, help="number of users behind the printed numbers")
+    command.add_argument("--given", nargs="+", metavar="METRIC=VALUE", help="printed numbers, such as hr@10=.684")
+    about = "name and printed numbers of one system, such as A hr@10=.684 ndcg@10=.41; repeat it for each system"
     command.add_argument("--system", nargs="+", action="append", metavar="NAME", help=about)
     add_metrics(command)
-    command.add_argument("--confidence", type=float, default=0.95, help="of all bounds at once (%(default)s)")
-    command.add_argument("--assume", choices=("monotone", "smooth"), help="a law of exact ranks to take for granted")
+    command.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence that all bounds hold together (%(default)s)"
+    )
+    command.add_argument(
+        "--assume", choices=("monotone", "smooth"), help="assumption about the distribution of exact ranks"
+    )
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
-    command.add_argument("--popularity", metavar="FILE", help="counts of all items: negatives were drawn by these")
-    command.add_argument("--power", type=float, default=1.0, help="of popularity (%(default)s)")
-    about = "test rows; the file then lists candidates of users, in the order of rank or score"
+    command.add_argument(
+        "--popularity",
+        metavar="FILE",
+        help="file of interaction counts of all items, if negatives were drawn by popularity",
+    )
+    command.add_argument("--power", type=float, default=1.0, help="exponent of popularity (%(default)s)")
+    about = "test rows; the first file then has candidate lists: user, item, and rank or score"
     command.add_argument("--test", metavar="FILE", help=about)
     add_files(command)
 

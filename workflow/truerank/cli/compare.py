@@ -12,22 +12,26 @@ from truerank.errors import UserError
 if TYPE_CHECKING:
     import pandas as pd
 
-ABOUT = "compare the lists of models on the users of a test; without --test, files of a user and its value per line"
+ABOUT = "compare models: their recommendations on a test set or, without --test, their metric values per user"
 EFFECT = "standard deviation of differences"
 
 
 def add_arguments(command: Command) -> None:
     command.takes_runs = True
-    about = f"lists, one file per model, as NAME=FILE or FILE ({FILES}) with user, item, and rank or score; "
-    about += "without --test text files with a user and its value per line, - is standard input"
+    about = f"one file of recommendations per model, NAME=FILE or FILE ({FILES}), with user, item, and rank or score; "
+    about += "without --test, one text file of values per model, with a user and a value per line; - is standard input"
     command.add_argument("values", nargs="+", metavar="NAME=FILE", help=about)
-    command.add_argument("--test", metavar="FILE", help="what the users took: user, item, and a rating if there is one")
+    command.add_argument(
+        "--test", metavar="FILE", help="test rows, the items that users chose: user, item, optionally rating"
+    )
     add_metrics(command, required=False)
     add_judging(command)
-    about = "files of values have users of their own: one value per line is enough, and Welch's test compares them"
+    about = "each file of values has different users: one value per line is enough; uses Welch's test"
     command.add_argument("--independent", action="store_true", help=about)
-    command.add_argument("--confidence", type=float, default=0.95, help="of each interval (%(default)s)")
-    command.add_argument("--seed", type=int, default=1, help="of the sign flips and of ties (%(default)s)")
+    command.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence level of each interval (%(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="random seed of sign flips and ties (%(default)s)")
     add_outputs(command)
 
 

@@ -6,23 +6,25 @@ from collections.abc import Iterator
 from truerank.cli.answers import add_files, save
 from truerank.cli.parser import add_items, add_metrics
 
-ABOUT = "estimate the metrics on all items from ranks among sampled ones, with bootstrap intervals and bounds"
+ABOUT = "estimate full-catalogue metrics from sampled ranks, with bootstrap intervals and bounds"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    about = "file of ranks, one per line from 1 to negatives + 1; a heading is allowed; - is standard input"
+    about = "file of sampled ranks, one per line, from 1 to negatives + 1; may have a header; - is standard input"
     command.add_argument("ranks", help=about)
     add_items(command)
-    command.add_argument("--negatives", type=int, required=True, help="sampled items that each was ranked among")
+    command.add_argument("--negatives", type=int, required=True, help="number of sampled negatives per test item")
     command.add_argument(
-        "--estimator", default="monotone_mle", help="name as in workflow/truerank/config/defaults.yaml (%(default)s)"
+        "--estimator", default="monotone_mle", help="name of an estimator, see `truerank list estimators` (%(default)s)"
     )
     add_metrics(command)
-    command.add_argument("--resamples", type=int, default=200, help="of the bootstrap (%(default)s)")
-    command.add_argument("--confidence", type=float, default=0.95, help="of intervals and bounds (%(default)s)")
-    command.add_argument("--seed", type=int, default=1, help="of the bootstrap (%(default)s)")
+    command.add_argument("--resamples", type=int, default=200, help="bootstrap resamples (%(default)s)")
+    command.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence level of intervals and bounds (%(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="bootstrap resamples (%(default)s)")
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
-    about = "test rows; the file then lists candidates of users, in the order of rank or score"
+    about = "test rows; the first file then has candidate lists: user, item, and rank or score"
     command.add_argument("--test", metavar="FILE", help=about)
     add_files(command)
 

@@ -8,21 +8,25 @@ from truerank.cli.checks import percent
 from truerank.cli.lists import FILES, add_judging, add_outputs, check_outputs, judging, write_outputs
 from truerank.cli.parser import Command, add_metrics
 
-ABOUT = "measure the lists of one model against what users took"
+ABOUT = "evaluate the recommendations of one model on a test set"
 
 
 def add_arguments(command: Command) -> None:
     command.takes_runs = True
     command.add_argument(
-        "run_file", metavar="RUN", help=f"lists, FILE or NAME=FILE ({FILES}), with user, item, and rank or score"
+        "run_file",
+        metavar="RUN",
+        help=f"recommendations, FILE or NAME=FILE ({FILES}), with user, item, and rank or score",
     )
-    about = "what the users took: user, item, and a rating if there is one"
+    about = "test rows, the items that users chose: user, item, optionally rating"
     command.add_argument("--test", required=True, metavar="FILE", help=about)
     add_metrics(command)
     add_judging(command)
-    command.add_argument("--confidence", type=float, default=0.95, help="of the intervals (%(default)s)")
-    command.add_argument("--seed", type=int, default=1, help="of the order of ties (%(default)s)")
-    command.add_argument("--per-user", metavar="FILE", help="CSV file to write the values of every user to")
+    command.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence level of the intervals (%(default)s)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="random seed of ties (%(default)s)")
+    command.add_argument("--per-user", metavar="FILE", help="write the values of every user to this CSV file")
     add_outputs(command)
 
 

@@ -9,9 +9,9 @@ ABOUT = "write a study's lists as TREC runs, its test sets as qrels, and its val
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("results", help="folder of results that the workflow wrote")
-    command.add_argument("--to", required=True, help="folder to write to, one folder per dataset and split in it")
-    about = "lowest rating that is relevant, as relevance.threshold of the study; without it qrels hold the ratings"
+    command.add_argument("results", help="results folder of a study")
+    command.add_argument("--to", required=True, help="output folder; gets one subfolder per dataset and split")
+    about = "lowest relevant rating, as relevance.threshold of the study; without it qrels contain the ratings"
     command.add_argument("--threshold", type=float, help=about)
 
 

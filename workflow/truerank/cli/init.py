@@ -13,7 +13,7 @@ from truerank.errors import UserError
 if TYPE_CHECKING:
     from truerank.datasets._core.guessing import Guess
 
-ABOUT = "write a commented study for a file of ratings, guessing columns and scale; it asks nothing, overwrites nothing"
+ABOUT = "write a commented study for a file of ratings; detects columns and scale, never overwrites a file"
 MOST_ITEMS = 20_000  # of a catalogue for which EASE inverts a matrix without a second thought
 FEWEST_ITEMS = 200  # of a catalogue from which 100 items can be sampled
 PLAIN = re.compile(r"[A-Za-z_][\w-]*")
@@ -23,7 +23,7 @@ TAKEN = {"index"}  # no dataset may have it
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("ratings", help="file of interactions: CSV, TSV, other delimited text, Parquet, JSON, qrels")
     command.add_argument("--to", metavar="FILE", default="my.yaml", help="file to write (%(default)s)")
-    about = "those that names do not tell: user=.., item=.., rating=.., timestamp=.., with commas between"
+    about = "columns that are not detected, separated by commas: user=..,item=..,rating=..,timestamp=.."
     command.add_argument("--columns", metavar="ROLE=NAME,..", help=about)
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from truerank.errors import UserError
 
-ABOUT = "list what a study, or a command, can be made of, each with a sentence"
+ABOUT = "list the available metrics, models and other components, with one sentence each"
 KINDS = ("metrics", "models", "samplers", "estimators", "datasets", "splits", "studies")
 ROLE = re.compile(r":\w+:`([^`]*)`|``([^`]*)``")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("kind", choices=KINDS, help="what to list")
-    command.add_argument("words", metavar="word", nargs="*", help="that names, settings and sentences must have, all")
+    command.add_argument("words", metavar="word", nargs="*", help="show only entries that contain all these words")
 
 
 def run(choices: argparse.Namespace) -> Iterator[str]:

@@ -15,30 +15,28 @@ FILES = "CSV, TSV, Parquet, JSON, JSONL or TREC, plain or .gz"
 
 def add_judging(command: argparse.ArgumentParser) -> None:
     """Add what ``truerank.api.judging.Judge`` takes besides test and metrics."""
-    command.add_argument("--train", metavar="FILE", help="training rows: their items are no candidates of the user")
-    about = "the number of items of the catalogue, or a file with an id per line"
+    command.add_argument("--train", metavar="FILE", help="training rows; a user's training items are not candidates")
+    about = "number of items in the catalogue, or a file with one id per line"
     command.add_argument("--items", metavar="N|FILE", help=about)
-    about = "names of columns, such as user=customer_id,item=sku,rank=position; numbers from 0 where there is no header"
+    about = "column names, such as user=customer_id,item=sku,rank=position; without a header, column numbers from 0"
     command.add_argument("--columns", metavar="ROLE=NAME,..", help=about)
-    about = "lowest rating that is relevant (4 on a scale from 1 to 5; without ratings every test row is relevant)"
+    about = "lowest relevant rating (4 on a scale from 1 to 5; without ratings every test row is relevant)"
     command.add_argument("--relevant-from", type=float, metavar="RATING", help=about)
-    about = "users without a relevant item count as 0 (zero, the default) or not at all (drop)"
+    about = "users without a relevant item count as 0 (zero, the default) or are left out (drop)"
     command.add_argument("--undefined-users", choices=["zero", "drop"], default="zero", help=about)
-    about = (
-        "a listed item that is not in the catalogue keeps its place and is no hit (miss, the default), or is an error"
-    )
+    about = "a recommended item that is not in the catalogue: keep its position as a miss (default), or stop (error)"
     command.add_argument("--unknown", choices=["miss", "error"], default="miss", help=about)
     add_ties(command)
 
 
 def add_ties(command: argparse.ArgumentParser) -> None:
-    about = "the order of equal scores: at random (the default), test items first or last"
+    about = "order of equal scores: random (default), test items first (optimistic) or last (pessimistic)"
     command.add_argument("--ties", choices=["random", "optimistic", "pessimistic"], default="random", help=about)
 
 
 def add_outputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", metavar="FILE", help="file to write all tables to, with all their digits")
-    command.add_argument("--html", metavar="FILE", help="file to write a page to")
+    command.add_argument("--json", metavar="FILE", help="write all tables to this file, in full precision")
+    command.add_argument("--html", metavar="FILE", help="write the result to this file, as an HTML page")
 
 
 def judging(choices: argparse.Namespace) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def is_option(word: str) -> bool:
 def parser() -> argparse.ArgumentParser:
     """Return the parser; what it reads has the function ``run``, which takes that result and yields lines."""
     top = argparse.ArgumentParser(
-        prog="truerank", description="Measure and compare recommendations, correct sampled metrics, plan, export."
+        prog="truerank", description="Evaluate and compare recommenders, correct sampled metrics, run studies."
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = top.add_subparsers(required=True, metavar="command", parser_class=Command)
@@ -69,13 +69,13 @@ def parser() -> argparse.ArgumentParser:
 
 def add_metrics(command: argparse.ArgumentParser, required: bool = True) -> None:
     """Add ``--metrics a b`` and ``--metric a``, each of which may be repeated: ``metrics`` is all of them in order."""
-    about = "such as recall@10 ndcg@10 auc; map and mrr mean ap@all and rr@all"
+    about = "metrics, such as recall@10 ndcg@10 auc; map and mrr mean ap@all and rr@all"
     command.add_argument("--metrics", "--metric", nargs="+", action="extend", required=required, help=about)
 
 
 def add_items(command: argparse.ArgumentParser) -> None:
     """Add ``--items``: a number, or a file of ids."""
-    about = "candidates per user on the full catalogue; with --test a file of ids may be given"
+    about = "number of candidates per user in the full catalogue; with --test also a file of ids"
     command.add_argument("--items", type=number_or_file, required=True, help=about)
 
 

@@ -4,7 +4,7 @@ from importlib import import_module
 
 from truerank.cli.parser import Command
 
-ABOUT = "say how many users a margin of error takes, how many negatives bounds of a width, or how many scores an error"
+ABOUT = "compute how many users, negatives or scores a given precision needs"
 # Modules of truerank.cli.planning; the first is the one of a plan without a kind.
 KINDS = ("users", "negatives", "scores")
 

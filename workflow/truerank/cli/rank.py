@@ -5,25 +5,23 @@ from collections.abc import Iterator
 
 from truerank.cli.lists import FILES, add_outputs, add_ties, as_columns, as_items, check_outputs, write_outputs
 
-ABOUT = "rank test items among all candidates by a model's scores; prints CSV: user, item, rank, candidates"
+ABOUT = "rank test items among all candidates by the scores of a model; prints CSV: user, item, rank, candidates"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    about = f"what the model gives to users and items: user, item, and score or rank ({FILES})"
+    about = f"scores of the model: user, item, and score or rank ({FILES})"
     command.add_argument("scores", metavar="SCORES", help=about)
-    command.add_argument("--train", metavar="FILE", help="training rows: their items are no candidates of the user")
-    command.add_argument("--test", required=True, metavar="FILE", help="test rows: user, item, and a rating if any")
-    about = "the number of items of the catalogue, or a file with an id per line"
+    command.add_argument("--train", metavar="FILE", help="training rows; a user's training items are not candidates")
+    command.add_argument("--test", required=True, metavar="FILE", help="test rows: user, item, optionally rating")
+    about = "number of items in the catalogue, or a file with one id per line"
     command.add_argument("--items", metavar="N|FILE", help=about)
-    about = (
-        "all items but the user's training items (unseen, the default), all items, or unseen items of anybody's test"
-    )
+    about = "unseen: items not in the user's training (default); all: every item; tested: unseen items of any test row"
     command.add_argument("--candidates", choices=["unseen", "all", "tested"], default="unseen", help=about)
     add_ties(command)
-    about = "names of columns, such as user=customer_id,item=sku; numbers from 0 where there is no header"
+    about = "column names, such as user=customer_id,item=sku; without a header, column numbers from 0"
     command.add_argument("--columns", metavar="ROLE=NAME,..", help=about)
-    command.add_argument("--seed", type=int, default=1, help="of the order of ties (%(default)s)")
-    command.add_argument("--csv", metavar="FILE", help="file to write the ranks to, instead of printing them")
+    command.add_argument("--seed", type=int, default=1, help="random seed of ties (%(default)s)")
+    command.add_argument("--csv", metavar="FILE", help="write the ranks to this file instead of printing them")
     add_outputs(command)
 
 

@@ -7,16 +7,21 @@ from pathlib import Path
 
 from truerank.errors import UserError
 
-ABOUT = "run a study: split, train, rank, evaluate, put metrics on trial, report; Snakemake's options follow --"
+ABOUT = "run a study: split, train, rank, evaluate, compare metrics, report; options for Snakemake go after --"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.usage = "%(prog)s [study ...] [--cores N] [--directory DIR] [-- SNAKEMAKE'S OPTIONS]"
-    about = "config file, or name of a ready study; of several the later win, key by key; without any the default study"
+    about = "config file or name of a ready study; several are merged key by key, later ones win; default: config.yaml"
     command.add_argument("studies", metavar="study", nargs="*", help=about)
-    about = "of this machine to use: a number or all (all, unless Snakemake's options send jobs elsewhere)"
+    about = "number of cores, or all (default: all, unless jobs go to a cluster)"
     command.add_argument("--cores", metavar="N", type=number_of_cores, help=about)
-    command.add_argument("--directory", metavar="DIR", default=".", help="that gets the folder results (the current)")
+    command.add_argument(
+        "--directory",
+        metavar="DIR",
+        default=".",
+        help="work directory, where results/ is written (default: the current one)",
+    )
 
 
 def number_of_cores(text: str) -> str:

@@ -5,23 +5,25 @@ from collections.abc import Iterator
 
 from truerank.cli.lists import add_outputs, check_outputs, write_outputs
 
-ABOUT = "put metrics on trial: which of them separate the models best, from per-user values"
+ABOUT = "compare metrics: which of them separates the models best? Needs metric values per user"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    about = "values (CSV, TSV, Parquet): model, user and a column per metric and cut-off, such as ndcg@10"
+    about = "table (CSV, TSV, Parquet) with model, user and one column per metric and cut-off, such as ndcg@10"
     command.add_argument("per_user", metavar="PER_USER", help=about)
-    about = "exact ranks of test items, to measure robustness: a folder of MODEL.parquet, or a table with model"
+    about = (
+        "exact ranks of test items, to measure robustness: a folder of MODEL.parquet, or a table with a model column"
+    )
     command.add_argument("--ranks", metavar="FILE|FOLDER", help=about)
-    about = "training rows, to know which items are popular; with --ranks"
+    about = "training rows, for the popularity of items; only with --ranks"
     command.add_argument("--train", metavar="FILE", help=about)
-    about = "lowest rating that is relevant; with --ranks that have ratings"
+    about = "lowest relevant rating; only with --ranks that have ratings"
     command.add_argument("--relevant-from", type=float, metavar="RATING", help=about)
-    about = "undefined users count as 0 (zero, the default) or not at all (drop)"
+    about = "users without a value count as 0 (zero, the default) or are left out (drop)"
     command.add_argument("--undefined", choices=["zero", "drop"], default="zero", help=about)
-    about = "metrics of which less is better, besides errors that are known"
+    about = "metrics where a lower value is better; error metrics of Truerank need not be listed"
     command.add_argument("--lower-is-better", nargs="+", action="extend", default=[], metavar="METRIC", help=about)
-    command.add_argument("--seed", type=int, default=1, help="of sign flips and resamples (%(default)s)")
+    command.add_argument("--seed", type=int, default=1, help="random seed of sign flips and resamples (%(default)s)")
     add_outputs(command)
 
 

@@ -23,7 +23,7 @@ from truerank.workflow_files import PUBLISHED
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 GONE = {  # section, kind, setting and word that a config may still have -> what to write instead
-    ("models", "run", "unknown", "drop"): "miss, with which an unknown item keeps its place and is no hit",
+    ("models", "run", "unknown", "drop"): "miss, which keeps an unknown item at its position, as a miss",
 }
 PLACES = ("{dataset}", "{split}")  # in the path of a run: one file for each that is selected
 

@@ -51,7 +51,7 @@ def of_valcarce(named: Mapping[str, Any], power: pd.DataFrame, robustness: pd.Da
     has = inside["metric"].eq("ndcg").any()
     among = f"{'among' if has else 'not among'} the {len(inside)} of {len(judged)} metrics"
     tried = judged["metric"].eq("ndcg").any()
-    here = f"nDCG is {among} that cannot be told from the best." if tried else "nDCG is not selected."
+    here = f"nDCG is {among} that are not significantly worse than the best." if tried else "nDCG is not selected."
     yield Advice(source, "nDCG has the best discriminative power.", here, bool(has) if tried else None)
     yield Advice(source, "Precision is the most robust to missing ratings.", *on_precision(robustness))
 
@@ -85,7 +85,7 @@ def on_precision(robustness: pd.DataFrame | None) -> tuple[str, bool | None]:
         best = own.loc[own["tau"].idxmax()]
         told.append(
             f"where {MISSING[str(bias)]}, {name(first)} keeps the order best (tau {first['tau']:.3f}), and "
-            f"{name(best)} (tau {best['tau']:.3f}) {'cannot be told from it' if is_in else 'is behind it'}"
+            f"{name(best)} (tau {best['tau']:.3f}) {'is not significantly worse' if is_in else 'is behind it'}"
         )
     if not told:
         return "All models are equal where ratings are missing: there is no order to keep.", None

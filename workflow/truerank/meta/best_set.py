@@ -1,4 +1,4 @@
-"""The set of metrics that cannot be told from the best, and the one that convention names in it."""
+"""The set of metrics that are not significantly worse than the best, and the one that convention names in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class BestSet:
 def best_set(
     values: np.ndarray, covariance: np.ndarray, rng: np.random.Generator, alpha: float = ALPHA, draws: int = DRAWS
 ) -> BestSet:
-    r"""Return the metrics that cannot be told from the best one at confidence 1 - alpha.
+    r"""Return the metrics that are not significantly worse than the best one at confidence 1 - alpha.
 
     .. math:: T_m = \max_j (C_j - C_m) / se_{jm} \le q_{.95}\big(\max_j (G_j - G_m) / se_{jm}\big), \quad G \sim N(0, S)
 

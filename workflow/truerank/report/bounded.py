@@ -45,7 +45,7 @@ def known_figure(known: pd.DataFrame) -> Figure:
     model = known["model"].iloc[0]
     caption = (
         f"What can be known of recall@k from this many candidates, {model}: the area is all that such a sample admits "
-        "at 95 % confidence, whatever the law of exact ranks; the line is the exact recall."
+        "at 95 % confidence, for any distribution of exact ranks; the line is the exact recall."
     )
     return Figure("what_can_be_known", panels, caption)
 
@@ -59,14 +59,14 @@ def sentences(part: Part, bounds: pd.DataFrame) -> Iterator[str]:
         row = own.iloc[-1]
         name = metric if k == "all" else f"{metric}@{k}"
         if pd.isna(row["bound_low"]):
-            yield f"{name} of {leader}, sampler {sampler}: no law of exact ranks leads to the sample."
+            yield f"{name} of {leader}, sampler {sampler}: no distribution of exact ranks explains the sample."
             continue
         verdict = f"identified: {'yes' if row['identified'] else 'no'}"
         text = f"{name} of {leader}, sampler {sampler}, first repeat: the sample admits {row['bound_low']:.4f} to "
         text += f"{row['bound_high']:.4f}, {row['estimator']} estimates {row['estimate']:.4f}; {verdict}."
         if not row["identified"]:
             kind = part.study.config["estimators"].get(row["estimator"], {}).get("kind", row["estimator"])
-            text += f" The estimate leans on the assumption that {assumption_of(kind)}."
+            text += f" The estimate depends on the assumption that {assumption_of(kind)}."
         yield text
 
 

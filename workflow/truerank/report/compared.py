@@ -18,7 +18,7 @@ SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", U
 WORDS = {
     AGREES: "within the tolerance",
     DIFFERS: "further apart",
-    KNOWN: "further apart, for a reason that is told",
+    KNOWN: "further apart, for a stated reason",
     NOT_REPRODUCED: "further apart: no variant that was tried gives the row",
     UNLIKE: "not judged, for what is compared is not alike",
     ABSENT: "not run here: the study has no such figure",

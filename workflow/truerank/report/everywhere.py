@@ -74,7 +74,7 @@ def sentence(ranks: pd.DataFrame, difference: float, name: str) -> Markup:
     )
     chance = "more than chance" if p_value < ALPHA else "no more than chance"
     friedmans = f" Over the datasets the models differ by {chance} (Friedman p = {p_value:.2g});"
-    others = f" {len(like)} of {len(means) - 1} others cannot be told from it (Nemenyi)."
+    others = f" {len(like)} of {len(means) - 1} others do not differ significantly from it (Nemenyi)."
     return told + friedmans + others
 
 

@@ -17,7 +17,7 @@ from truerank.report.which_metric import metric_figure
 from truerank.report.which_model import model_figure
 from truerank.report.which_order import order_figure, reversed_pairs, sampled_orders, sampling_part
 
-ONE_MODEL = "With one model there is no pair to tell apart, so no metric is better than another."
+ONE_MODEL = "With one model there is no pair to compare, so no metric is better than another."
 
 
 def first_screen(study: OpenStudy) -> Block:

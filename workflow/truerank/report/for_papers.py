@@ -57,8 +57,8 @@ def method_sentences(study: OpenStudy, part: Part) -> Iterator[str]:
     ranked = f"Metrics are computed from exact ranks among {CANDIDATES[part.candidates]}"
     if found and f"{metric}@{k}" in found["set"]:
         ranked += (
-            f"; {metric}@{k} is one of {len(found['set'])} of {found['of']} metrics that cannot be told from the one "
-            "that separates models best (95 % confidence set over users)"
+            f"; {metric}@{k} is one of {len(found['set'])} of {found['of']} metrics that are not significantly "
+            "worse than the one that separates models best (95 % confidence set over users)"
         )
     if (name := most_reversed(sampling)) is not None:
         one = sampling["samplers"][name]

@@ -14,11 +14,11 @@ from truerank.report.study import OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, WIDE, Style, line_style, ordered_styles, panel, styles
 
-ONE_MODEL = "This does not apply: with one model there is no pair to tell apart."
+ONE_MODEL = "This does not apply: with one model there is no pair to compare."
 DIGITS = 4
 NEGLIGIBLE = 0.001  # p-values below this are left out of the curves where all lines are below
 FALLING = (
-    "The lower and the further left a curve falls, the more pairs the metric tells apart; "
+    "The lower and the further left a curve falls, the more pairs the metric separates; "
     f"the dotted line is p = {ALPHA}. Pairs further right have p-values below {NEGLIGIBLE} under all."
 )
 Line = tuple[str, str, str]  # what a curve is called, its metric and its cut-off
@@ -100,6 +100,6 @@ def test_table(part: Part, tests: pd.DataFrame) -> Table:
     frame = wide.rename_axis(columns=None).reset_index()
     caption = (
         "p-values of sign-flip tests of the difference of means, two-sided, after Holm’s adjustment over all pairs "
-        f"under one metric; below {ALPHA} the metric tells the pair apart"
+        f"under one metric; below {ALPHA} the metric separates the pair"
     )
     return Table(table_name(part, "significance"), frame, caption, columns)

@@ -62,7 +62,7 @@ def sentences(part: Part, values: pd.DataFrame, variance: pd.DataFrame) -> Itera
             bold(closest["against"]), f"{closest['value']:.{DIGITS}f}", f"{error:.{DIGITS}f}", known(closest)
         )
     if 1 < min(n for n in asked.values() if n > 1) < ENOUGH:
-        yield "So few replicates tell these shares roughly: the variance of three values is no more than a guess."
+        yield "With so few replicates these shares are rough: the variance of three values is only a guess."
 
 
 def known(row: pd.Series) -> str:

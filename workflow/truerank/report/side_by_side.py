@@ -76,7 +76,7 @@ def power_across(index: Index) -> Block:
     """DP by metric and dataset, as in Table 3 of Valcarce et al. 2018 and Table 1 of Aftab & Ramampiaro 2022."""
     parts = {dataset: part for dataset, part in index.rankings.items() if len(part.models) > 1}
     if not parts:
-        return Prose("This does not apply: no dataset has two models to tell apart.")
+        return Prose("This does not apply: no dataset has two models to compare.")
     first = next(iter(parts.values()))
     names = beside(parts, "dataset", "metric", "k")
     tables = {

@@ -95,7 +95,7 @@ def unknown_sentences(part: Part) -> Iterator[str]:
         if misses:
             yield (
                 f"{misses:,} of {rows:,} items that {model} recommends ({percent(misses / rows)}) are not in the "
-                "dataset: each keeps its place and is no hit."
+                "dataset: each keeps its position as a miss."
             )
         if found["left_out"]:
             yield f"{found['left_out']:,} rows of {model} have a user whom the dataset lacks; they are left out."
@@ -154,6 +154,6 @@ def interval_plot(part: Part) -> Figure:
         panels[f"Points with bars: {metric}@{k} of each model and its interval"] = axes
     caption = (
         f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel. Models "
-        "with a letter in common are not told apart by that panel’s metric."
+        "with a letter in common do not differ significantly by that panel’s metric."
     )
     return Figure(table_name(part, "intervals"), panels, caption)

@@ -94,7 +94,7 @@ def separated_sentence(part: Part) -> Markup:
         return told + "."
     listed = Markup("; ").join(Markup(", ").join(map(bold, group)) for group in tied[:GROUPS])
     rest = f"; and {len(tied) - GROUPS} more groups" if len(tied) > GROUPS else ""
-    return Markup("{}; not told apart: {}{}.").format(told, listed, rest)
+    return Markup("{}; no significant difference: {}{}.").format(told, listed, rest)
 
 
 def paired(part: Part, metric: str, k: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> float | None:

@@ -32,7 +32,7 @@ def metric_figure(part: Part) -> Figure | None:
         deepest = points["y"].replace(np.inf, np.nan).max()
         points["y"] = np.log2(points["y"].replace(np.inf, 2 * deepest if deepest == deepest else 2))
     upright = "keeps the order of models: mean tau" if robust else "cut-off"
-    with panel("", "tells models apart: mean z of pairs", upright, height=CARD[1], width=CARD[0]) as axes:
+    with panel("", "separates models: mean |z| of pairs", upright, height=CARD[1], width=CARD[0]) as axes:
         left_out = limit(axes, points)
         inside, whole = points["in_best_set"].astype(bool), points["judges"] == "whole"
         axes.scatter(points.loc[whole, "x"], points.loc[whole, "y"], 22, "none", zorder=2, linewidth=1, edgecolor=GREY)

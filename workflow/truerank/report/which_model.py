@@ -44,7 +44,7 @@ def model_figure(part: Part) -> Figure | None:
 
 def caption(n_models: int, grouped: bool, higher: bool) -> str:
     more = f" The first {MOST} of {n_models} models." if n_models > MOST else ""
-    share = " Models that share a letter are not told apart." if grouped else ""
+    share = " Models that share a letter do not differ significantly." if grouped else ""
     less = "" if higher else " Less is better."
     return f"Mean and {INTERVAL} over users.{less}{share}{more}"
 

@@ -54,7 +54,7 @@ def read_run(
     misses = (has_user & ~has_item).sum()
     log.info("%d rows, of which %d have a user who is unknown and are left out", len(user), (~has_user).sum())
     log.info(
-        "%d of the other rows (%.3g %%) have an item that is unknown: it keeps its place and is no hit",
+        "%d of the other rows (%.3g %%) have an item that is unknown: it keeps its position as a miss",
         *(misses, 100 * misses / has_user.sum()),
     )
     return user_code[user], item_code[item], distinct(user, score)

@@ -208,7 +208,7 @@ def placed(reader: Reader, found: Positions, unknown: str) -> Placed:
         if unknown == "error":
             what = f"have an item that is not in {known}, expected none"
             raise UserError(f"{share} {what}; correct them, or let `unknown` be miss")
-        notes.append(f"{share} have an item that is not in {known}: it keeps its place and is no hit.")
+        notes.append(f"{share} have an item that is not in {known}: it keeps its position as a miss.")
     return Placed(*last_places(truth, found), source.name, truth.n_users - int(found.listed.sum()), notes)
 
 

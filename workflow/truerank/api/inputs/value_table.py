@@ -41,7 +41,7 @@ def read_value_table(given: Any) -> ValueTable:
     model, models = pd.factorize(frame["model"].astype(str))
     if len(models) < 2:
         told = f"{name} has one model, {shortened(models[0])}" if len(models) else f"{name} has no rows"
-        raise UserError(f"{told}, expected the values of two or more; add those that it is to be told from")
+        raise UserError(f"{told}, expected the values of two or more models; add another model")
     place = np.full((users.n, len(models)), -1)
     check_once(frame, model, user, models, users, name)
     place[user, model] = np.arange(len(frame))

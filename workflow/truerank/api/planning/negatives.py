@@ -79,8 +79,8 @@ def plan(
         design = Uniform(items, negatives, replace)
         identified = smallest_identified(design, limits_of(seen, design, (), confidence), width)
         told = [
-            f"{n:,} users ranked among {negatives:,} of {items:,} candidates; exact ranks are taken to follow the law "
-            "that monotone_mle fits, which never rises with the rank"
+            f"{n:,} users ranked among {negatives:,} of {items:,} candidates; exact ranks are assumed to follow the "
+            "distribution that monotone_mle fits, which never increases with the rank"
         ]
         told += smallest_sentence(identified, width)
     n = n if users is None else check_count("users", users, 1, MOST_USERS)
@@ -92,7 +92,7 @@ def plan(
         if found is None:
             told.append(unreachable(each.column, items, n, ends, width))
     frame = pd.DataFrame(rows, columns=["metric", "k", "width", "negatives", "low", "high"])
-    told.append(f"bounds of {n:,} users at {percent(confidence)} confidence, whatever the law of exact ranks")
+    told.append(f"bounds of {n:,} users at {percent(confidence)} confidence, for any distribution of exact ranks")
     told += [each.note for each in asked if each.note]
     return PlannedNegatives(frame.astype({"negatives": "Int64"}), identified, tuple(told))
 

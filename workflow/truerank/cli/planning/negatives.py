@@ -6,18 +6,24 @@ from collections.abc import Iterator
 from truerank.cli.answers import add_files, save
 from truerank.cli.parser import add_metrics
 
-ABOUT = "say how many negatives narrow the bounds of a metric to a width, on data such as some ranks"
+ABOUT = "compute how many negatives give bounds of a given width, for data like these ranks"
 NAMES = ("metrics", "width", "items", "negatives", "users", "confidence", "replace")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("ranks", help="file of exact ranks, with candidates or --items; or of ranks among --negatives")
-    command.add_argument("--width", type=float, required=True, help="of the bounds, such as 0.05")
-    command.add_argument("--items", type=int, help="candidates per user on the full catalogue (mean of candidates)")
-    command.add_argument("--negatives", type=int, help="sampled items that each was ranked among (ranks are exact)")
-    command.add_argument("--users", type=int, help="how many there will be (as many as are in the file)")
+    command.add_argument(
+        "ranks", help="file of exact ranks (with a candidates column or --items), or of ranks among --negatives"
+    )
+    command.add_argument("--width", type=float, required=True, help="width of the bounds, such as 0.05")
+    command.add_argument(
+        "--items", type=int, help="number of candidates per user in the full catalogue (default: mean of candidates)"
+    )
+    command.add_argument(
+        "--negatives", type=int, help="number of sampled negatives per test item (default: the ranks are exact)"
+    )
+    command.add_argument("--users", type=int, help="planned number of users (default: as in the file)")
     add_metrics(command)
-    command.add_argument("--confidence", type=float, default=0.95, help="of the bounds (%(default)s)")
+    command.add_argument("--confidence", type=float, default=0.95, help="confidence level of the bounds (%(default)s)")
     command.add_argument("--replace", action="store_true", help="negatives are drawn with replacement")
     add_files(command)
 

@@ -5,20 +5,28 @@ from collections.abc import Iterator
 
 from truerank.cli.answers import add_files, save
 
-ABOUT = "say how many scores per user, of a model that is dear, an error takes"
+ABOUT = "compute how many scores per user an expensive model needs for a given error"
 NAMES = ("train", "test", "error", "k", "proxy", "stand_in", "items", "repeats", "seed")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--train", required=True, metavar="FILE", help="training rows: user, item, rating if any")
+    command.add_argument("--train", required=True, metavar="FILE", help="training rows: user, item, optionally rating")
     command.add_argument("--test", required=True, metavar="FILE", help="test rows")
     command.add_argument("--error", type=float, required=True, help="mean relative error of recall, such as 0.03")
     command.add_argument("--k", type=int, default=10, help="the largest cut-off (%(default)s)")
-    command.add_argument("--proxy", default="popularity", help="the model whose order is followed (%(default)s)")
-    command.add_argument("--stand-in", default="ials", help="the model that takes the dear one's part (%(default)s)")
-    command.add_argument("--items", metavar="FILE", help="ids of the catalogue, one per line, if there are more")
-    command.add_argument("--repeats", type=int, default=3, help="tries of each budget (%(default)s)")
-    command.add_argument("--seed", type=int, default=1, help="of all that is drawn (%(default)s)")
+    command.add_argument(
+        "--proxy", default="popularity", help="cheap model whose order decides what to score first (%(default)s)"
+    )
+    command.add_argument(
+        "--stand-in",
+        default="ials",
+        help="cheap model that replaces the expensive one in this simulation (%(default)s)",
+    )
+    command.add_argument(
+        "--items", metavar="FILE", help="ids of the catalogue, one per line, if it has more items than train and test"
+    )
+    command.add_argument("--repeats", type=int, default=3, help="repeats per budget (%(default)s)")
+    command.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
     add_files(command)
 
 

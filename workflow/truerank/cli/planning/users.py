@@ -6,18 +6,22 @@ from collections.abc import Iterator
 from truerank.cli.answers import add_files, save
 from truerank.cli.checks import percent
 
-ABOUT = "say how many users to sample for a margin of error"
+ABOUT = "compute how many users to sample for a given margin of error"
 NAMES = ("margin", "confidence", "models", "share", "population")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--margin", type=float, required=True, help="half width of the interval, such as 0.01")
-    command.add_argument("--confidence", type=float, default=0.95, help="that all intervals hold at once (%(default)s)")
-    command.add_argument("--models", type=int, default=1, help="models to be measured or compared (%(default)s)")
+    command.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence that all intervals hold together (%(default)s)"
+    )
+    command.add_argument("--models", type=int, default=1, help="number of models to evaluate or compare (%(default)s)")
     command.add_argument(
         "--share", type=float, default=0.5, help="expected recall; 0.5 is the worst case (%(default)s)"
     )
-    command.add_argument("--population", type=int, help="users in all, drawn from without replacement (endless)")
+    command.add_argument(
+        "--population", type=int, help="total number of users, sampled without replacement (default: infinite)"
+    )
     add_files(command)
 
 
