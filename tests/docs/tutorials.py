@@ -16,7 +16,7 @@ BLOCK = re.compile(r"(?:Save this as `(?P<name>[^`]+)`:\n\n)?^```(?P<kind>\w+)\n
 
 @dataclass(frozen=True)
 class Step:
-    """One block. name : of a file to write. commands : with their arguments. printed : None if the page does not say."""
+    """One block. name : of a file to write. commands : with arguments. printed : None if the page does not say."""
 
     name: str | None
     body: str

@@ -212,7 +212,7 @@ def test_more_than_fits_is_refused(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(Mle, "fit", exhaust)
     assert correct(tmp_path / "ranks.csv", "--metric", "auc", "--estimator", "mle") == 1
-    assert_one_sentence(capsys, "need more memory than there is; lower these two")
+    assert_one_sentence(capsys, "need more memory than is available; lower these two")
 
 
 def test_a_confidence_is_printed_as_it_is(ranks, capsys):

@@ -34,9 +34,7 @@ def test_the_study_says_what_was_guessed_and_passes_the_checks(folder, capsys):
 def test_nothing_is_overwritten(folder, capsys):
     (folder / "my.yaml").write_text("mine")
     assert main(["init", "ratings.csv"]) == 1
-    assert (
-        "my.yaml is there already, and nothing is overwritten; give another file after --to" in capsys.readouterr().err
-    )
+    assert "my.yaml exists already and is not overwritten; give another file after --to" in capsys.readouterr().err
     assert (folder / "my.yaml").read_text() == "mine"
     assert main(["init", "ratings.csv", "--to", "other.yaml"]) == 0
     assert main(["init", "ratings.csv", "--to", "none/other.yaml"]) == 1

@@ -80,12 +80,12 @@ MISTAKES = {
     "estimator that goes with no sampler": (
         (*SAMPLING, "samplers"),
         ["uniform_100"],
-        "estimator 'adaptive_mle' goes with no selected sampler; add one",
+        "estimator 'adaptive_mle' works with none of the selected samplers; add one that it works with",
     ),
     "sampler that goes with no estimator": (
         (*SAMPLING, "estimators"),
         ["mle"],
-        "sampler 'adaptive_800' goes with no selected estimator; add one",
+        "sampler 'adaptive_800' works with none of the selected estimators; add one that it works with",
     ),
     "misspelt key at the top": (("sede",), 1, "unknown key in the config 'sede', did you mean 'seed'?"),
     "misspelt part": (("select", "rankng"), {}, "unknown key in select 'rankng', did you mean 'ranking'?"),
@@ -127,7 +127,7 @@ MISTAKES = {
     "a word that has gone": (
         ("models", "mine"),
         {"kind": "run", "path": "run.txt", "unknown": "drop"},
-        "models.mine.unknown is 'drop', which is no more; write miss, with which an unknown item keeps its place",
+        "models.mine.unknown is 'drop', which no longer exists; write miss, with which an unknown item keeps its place",
     ),
     "misspelt kind of model": (
         ("models", "mine"),

@@ -376,8 +376,8 @@ def test_a_disk_that_takes_nothing_is_one_sentence_however_often_it_is_met(handl
     for _ in range(2):
         emit(log, LogEvent.ERROR, logging.ERROR, text, exception=exception)
     assert screen.lines == [
-        f"truerank: this folder cannot be written: {told}; make room or mend the permissions and run the same command "
-        "again"
+        f"truerank: this folder cannot be written: {told}; free some space or correct the permissions and run the same "
+        "command again"
     ]
 
 

@@ -19,7 +19,7 @@ def disk_flaw(text: str) -> str | None:
         told = os.strerror(errno.EROFS)
     return told and (
         f"this folder cannot be written: {told.lower()}; "
-        "make room or mend the permissions and run the same command again"
+        "free some space or correct the permissions and run the same command again"
     )
 
 

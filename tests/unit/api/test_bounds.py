@@ -156,7 +156,7 @@ def test_mistakes_are_told_in_one_sentence(arguments, sentence, capsys):
         ([1], {"assume": "smoth"}, "assume is 'smoth', expected one of: monotone, smooth"),
         ([1, 2], {"users": [1]}, "users has 1 values, and there are 2 ranks"),
         (pd.DataFrame({"place": [1]}), {}, "has the columns place, expected rank"),
-        (np.full(5000, 51), {"items": 10**6}, "no law of ranks among 1,000,000 items leads to the sample"),
+        (np.full(5000, 51), {"items": 10**6}, "no distribution of ranks among 1,000,000 items explains the sample"),
     ],
 )
 def test_mistakes_in_python_are_told_in_one_sentence(ranks, more, sentence):

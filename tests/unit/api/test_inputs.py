@@ -195,7 +195,7 @@ MISTAKES = [
         {"test": pd.DataFrame({"user": [1, 1], "item": [20, 20]})},
         "the item 20 twice for the user 1, expected each pair",
     ),
-    ({"test": {1: {20: 1, 30: 10}}}, "ratings of test go from 1 to 10, expected a scale from 1 to 5 or to be told"),
+    ({"test": {1: {20: 1, 30: 10}}}, "ratings of test go from 1 to 10, and only a scale from 1 to 5 has a default"),
     ({"test": {1: {20: 0.5, 30: 5}}}, "ratings of test go from 0.5 to 5"),
     ({"relevant_from": 6}, "relevant_from is 6, and the ratings of test go from 1 to 5"),
     ({"test": {1: [20]}, "relevant_from": 4}, "relevant_from is 4, but test has no column of ratings"),

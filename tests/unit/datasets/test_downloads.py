@@ -186,7 +186,7 @@ def bomb(path):
 @pytest.mark.parametrize("name", ["a.zip", "a.csv.gz", "a.tar.gz"])
 def test_a_bomb_is_not_unpacked(tmp_path, small_limits, name):
     path = bomb(tmp_path / name)
-    with pytest.raises(UserError, match=r"unpacks to more than [\d,]+ bytes, which no sound file of its size does"):
+    with pytest.raises(UserError, match=r"unpacks to more than [\d,]+ bytes, which no valid file of its size does"):
         content(path, "a.csv" if name == "a.tar.gz" else None)
 
 

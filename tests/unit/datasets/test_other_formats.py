@@ -118,8 +118,8 @@ def test_qrels_of_ranx(work):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"u": {"a": 1}', r"a.json is not sound JSON \(.*line 1.*\), expected"),
-        ("[" * 100_000, "a.json is not sound JSON"),
+        ('{"u": {"a": 1}', r"a.json is not valid JSON \(.*line 1.*\), expected"),
+        ("[" * 100_000, "a.json is not valid JSON"),
         ('{"u": [["a", 1]]}', "JSON of another form"),
         ('["u"]', "JSON of another form"),
         ("{}", "a.json: found no rows"),
@@ -129,9 +129,9 @@ def test_qrels_of_ranx(work):
         ('{"u": {"": 1}}', "a.json, entry 1: found an empty item id"),
         (
             r'{"u": {"a": 1, "\ud83d": 1}}',
-            r"a.json, entry 2: found \['u', '\\ud83d', '1'\], which has half a character",
+            r"a.json, entry 2: found \['u', '\\ud83d', '1'\], which has half a surrogate pair",
         ),
-        (r'{"u": {"a": "\udc00"}}', "a.json, entry 1: found .* which has half a character"),
+        (r'{"u": {"a": "\udc00"}}', "a.json, entry 1: found .* which has half a surrogate pair"),
         ('{"u": {"a": 1}, "u": {"a": 2}}', "a.json, entries 1 and 2: found the pair"),
     ],
 )

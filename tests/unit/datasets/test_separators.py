@@ -113,7 +113,7 @@ def test_two_separators_that_do_equally_well_are_refused_with_the_setting(tmp_pa
     path.write_text("1;2;4,5\n1;3;3,0\n")
     with pytest.raises(
         UserError,
-        match=r"r.csv: the first rows can be parted at ';' \(3 columns\) and ',' \(2 columns\); "
+        match=r"r.csv: the first rows can be split at ';' \(3 columns\) and ',' \(2 columns\); "
         r"set `format` to semicolon or csv",
     ):
         TableFile(path, Layout(NUMBERED, header=False))

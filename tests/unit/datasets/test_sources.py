@@ -304,7 +304,9 @@ def test_librarything_with_tags(data):
 
 
 def test_librarything_with_tags_is_fetched_by_hand(data):
-    with pytest.raises(UserError, match=r"UI2.txt could not be downloaded .*by hand, see http://www.macle.nl/tud/LT/"):
+    with pytest.raises(
+        UserError, match=r"UI2.txt could not be downloaded .*download it yourself from http://www.macle.nl/tud/LT/"
+    ):
         librarything.librarything(CONTEXT)
 
 

@@ -73,7 +73,7 @@ def test_cores_may_be_given_either_way(options):
 
 @pytest.mark.parametrize("option", ["--configfile", "--directory=x", "-d"])
 def test_what_belongs_before_the_dashes_is_told(option):
-    with pytest.raises(UserError, match="stands after --; write: truerank run"):
+    with pytest.raises(UserError, match="is after --; write: truerank run"):
         snakemake_command([], options=[option, "x"])
 
 

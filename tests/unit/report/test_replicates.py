@@ -34,7 +34,7 @@ def test_replicates_that_agree_and_that_do_not(results, config):
     told = text_of(report.replicates(with_replicates(results, config)))
     assert "item_cf leads by ndcg@10 in all of them" in told
     assert "Its lead over popularity is 0.1000 on average, with a standard error of 0.0020" in told
-    assert "So few replicates tell these shares roughly" in told
+    assert "With so few replicates these shares are rough" in told
     assert re.search(r"users \(25\.?0? %\) and split \(75\.?0? %\)", told)
     table = report.replicates(with_replicates(results, config)).blocks[1].frame.set_index("model")
     assert table.at["item_cf", "users"] == pytest.approx(0.75)

@@ -267,15 +267,15 @@ def test_bad_row_of_a_parquet_file(work):
         (HEADER, "r.csv", {}, ["r.csv: found a header (user, item, rating, time) and no rows"]),
         (packed(b""), "r.csv.gz", {}, ["r.csv.gz is empty"]),
         (packed(GOOD.encode() * 99)[:-30], "r.csv.gz", {}, ["r.csv.gz is cut off", "gzip stream"]),
-        (GOOD, "r.csv.gz", {}, ["r.csv.gz is named .gz but is not a sound gzip file"]),
+        (GOOD, "r.csv.gz", {}, ["r.csv.gz is named .gz but is not a valid gzip file"]),
         (
             packed(GOOD.encode())[:10] + b"\xff" * 40,
             "r.csv.gz",
             {},
             ["r.csv.gz cannot be decompressed"],
         ),
-        (GOOD, "r.zip", {}, ["r.zip is not a sound zip archive"]),
-        (GOOD, "r.parquet", {}, ["r.parquet is not a sound Parquet file"]),
+        (GOOD, "r.zip", {}, ["r.zip is not a valid zip archive"]),
+        (GOOD, "r.parquet", {}, ["r.parquet is not a valid Parquet file"]),
         (GOOD, "r.csv", {"member": "a"}, ["r.csv is not a .zip archive", "`member`"]),
         (
             GOOD.replace("ann", "é").encode("latin-1"),
@@ -370,7 +370,7 @@ def test_zip_with_a_damaged_member(work):
     with zipfile.ZipFile("r.zip", "w") as archive:
         archive.writestr("a.csv", GOOD)
     damaged = Path("r.zip").read_bytes().replace(b"ann", b"axn", 1)
-    refused("r.zip is not a sound zip archive", "CRC", of=fetch_file, data=damaged, name="r.zip")
+    refused("r.zip is not a valid zip archive", "CRC", of=fetch_file, data=damaged, name="r.zip")
 
 
 GIVEN = HEADER + "ann,1,3,1\nbob,1,3,1\nbob,2,3,1\n"

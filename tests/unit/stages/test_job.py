@@ -219,7 +219,7 @@ def test_a_full_disk_is_a_sentence_with_the_file(a_job, number, words):
 
     sentence = a_job.fails(raises(OSError(number, os.strerror(number), "results/a.parquet")))
     assert sentence.startswith(
-        f"results/a.parquet cannot be read or written: {words}; make room or mend the permissions"
+        f"results/a.parquet cannot be read or written: {words}; free some space or correct the permissions"
     )
     assert a_job.fails(raises(OSError(number, os.strerror(number)))).startswith(
         "the results folder cannot be read or written"

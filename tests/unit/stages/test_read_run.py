@@ -122,7 +122,7 @@ WRONG_FILES = {
     "nobody known": ("a.csv", HEAD + "zoe,9,1\n", {}, "has no row whose user and item toy has"),
     "null": ("a.parquet", TABLE.assign(score=[1.0, None, 2.0]), {}, "a.parquet, row 2: found the score '"),
     "json": ("a.json", '{"ann": {"9": 1, "10": "x"}}', {}, "a.json, entry 2: found the score 'x', expected a finite"),
-    "no parquet": ("a.parquet", HEAD, {}, "a.parquet is not a sound Parquet file"),
+    "no parquet": ("a.parquet", HEAD, {}, "a.parquet is not a valid Parquet file"),
 }
 
 

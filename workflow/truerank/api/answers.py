@@ -34,7 +34,9 @@ def ranks_of_answers(answers: Any, test: Any, items: Any, negatives: int) -> tup
     found = code[order][at] == wanted if len(code) else np.zeros(len(wanted), bool)
     rank = np.where(found, place[order][at] if len(code) else 0, negatives + 1)
     check_lengths(once, truth, negatives)
-    notes = told(n_rows, n_rows - len(known), len(known) - len(once), int((~found).sum()), negatives, truth, counted)
+    notes = notes_on(
+        n_rows, n_rows - len(known), len(known) - len(once), int((~found).sum()), negatives, truth, counted
+    )
     several = truth.user if len(np.unique(truth.user)) < len(truth.user) else None
     return SampledRanks(rank, several), int(items) if counted else width, notes
 
@@ -67,7 +69,7 @@ def check_lengths(once: pd.DataFrame, truth: Truth, negatives: int) -> None:
         )
 
 
-def told(
+def notes_on(
     n_rows: int, n_unknown: int, n_again: int, n_absent: int, negatives: int, truth: Truth, counted: bool
 ) -> list[str]:
     """Return sentences on ids that do not exist, ids listed twice and test items that are not listed."""

@@ -107,18 +107,18 @@ def checked(found: Any, user: Any, items: np.ndarray) -> list[float]:
         kind, first = type(found.error).__name__, shortened(plain(items[0]))
         more = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
         raise UserError(
-            f"the scorer raised {kind} {about}, item {first}{more}: {found.error}; mend it and run again"
+            f"the scorer raised {kind} {about}, item {first}{more}: {found.error}; fix it and run again"
         ) from found.error
     try:
         scores = np.asarray(found if found is not None else "nothing", float)
     except (TypeError, ValueError):
         raise UserError(
-            f"the scorer returned {shortened(found)} {about}, expected an array of numbers; mend it"
+            f"the scorer returned {shortened(found)} {about}, expected an array of numbers; fix it"
         ) from None
     if scores.shape != items.shape:
         shape = f"{scores.size:,} scores" if scores.ndim == 1 else f"an array of shape {scores.shape}"
         raise UserError(
-            f"the scorer returned {shape} {about} and {len(items):,} items, expected one score for each item; mend it"
+            f"the scorer returned {shape} {about} and {len(items):,} items, expected one score for each item; fix it"
         )
     with np.errstate(over="ignore"):
         scores = scores.astype(np.float32)
@@ -126,7 +126,7 @@ def checked(found: Any, user: Any, items: np.ndarray) -> list[float]:
     if len(bad):
         item, value = shortened(plain(items[bad[0]])), np.asarray(found, float)[bad[0]]
         raise UserError(
-            f"the scorer returned {value} {about}, item {item}, expected a finite number; mend it and run again"
+            f"the scorer returned {value} {about}, item {item}, expected a finite number; fix it and run again"
         )
     return scores.tolist()
 

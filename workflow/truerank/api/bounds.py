@@ -1,4 +1,4 @@
-"""What sampled ranks, or a printed table of sampled metrics, can tell of the metrics on all items."""
+"""Bounds of full-catalogue metrics from sampled ranks, or from a printed table of sampled metrics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,19 +73,19 @@ def bounds(
     power: float = 1.0,
     test: Any = None,
 ) -> Bounds:
-    """Return the range of every metric that a sample admits, with no assumption on the law of exact ranks.
+    """Return the range of every metric that is consistent with a sample, for any distribution of exact ranks.
 
-    given : ranks from 1 to ``negatives`` + 1 (an array, a frame with ``rank``, a path); or printed figures, such as
-    ``{"hr@10": ".684", "ndcg@10": ".41"}``; or such figures by system. items : candidates of the full ranking.
-    users : of ranks, the user of each; of figures, how many there were. assume : ``monotone`` or ``smooth``.
-    replace : whether the negatives were drawn with replacement. negatives : how many; of adaptive samples the sizes
-    that sets go through, and the ranks then have a column ``negatives``. popularity, power : counts of all items, or a
-    path to them, where negatives were drawn by popularity to a power. test : user and item of the test, where ``given``
-    are the candidates of each user in the order that somebody put them in, such as a language model; ``items`` may then
-    be the ids, and what is listed besides them is told.
+    given : ranks from 1 to ``negatives`` + 1 (an array, a frame with ``rank``, a path); or printed numbers, such as
+    ``{"hr@10": ".684", "ndcg@10": ".41"}``; or a mapping from systems to such numbers. items : the number of candidates
+    of the full ranking. users : for ranks, the user of each rank; for printed numbers, the number of users.
+    assume : ``monotone`` or ``smooth``. replace : whether the negatives were drawn with replacement. negatives : their
+    number; for adaptive samples all set sizes, and the ranks then need a column ``negatives``. popularity, power : the
+    interaction counts of all items, or a path to them, and the exponent, if negatives were drawn by popularity.
+    test : test rows (user, item), if ``given`` has the candidates of each user in the order of, for example, a language
+    model; ``items`` may then be ids, and ids that are not among them are removed and counted in a note.
 
-    ``.bounds`` has metric, k, low, high (and system); ``.pairs`` of several systems system_a, system_b, metric, k,
-    low, high of the difference a - b, and determined.
+    ``.bounds`` has metric, k, low, high (and system). ``.pairs``, for several systems, has system_a, system_b, metric,
+    k, low and high of the difference a - b, and determined.
 
     >>> import truerank as tr
     >>> found = tr.bounds({"hr@1": ".21", "hr@10": ".684"}, items=3706, negatives=100, users=6040)
@@ -149,7 +149,7 @@ def bounds_or_sentence(
         what = f"under the assumption {assume!r} " if assume else ""
         remedy = f"leave {assume!r} out, or " if assume else ""
         raise UserError(
-            f"no law of ranks among {design.n_items:,} items {what}leads to the sample {whose}with "
+            f"no distribution of ranks among {design.n_items:,} items {what}explains the sample {whose}with "
             f"{drawn_how(design)}, at {percent(confidence)} confidence; {remedy}check items and negatives, and that "
             "candidates were drawn so"
         ) from None
@@ -202,7 +202,7 @@ def read_figures(printed: Mapping[str, Any], negatives: int, n_users: int, syste
         fewest, most = counts_printed_as(figure, n_users)
         if figure.counted and fewest > most:
             raise UserError(
-                f"{figure.name} is {printed[figure.name]}, and no share of {n_users:,} users is printed so; check the "
+                f"{figure.name} is {printed[figure.name]}, and no share of {n_users:,} users rounds to it; check the "
                 "figure and users"
             )
     by_hits = sorted((figure for figure in figures if figure.counted), key=lambda figure: figure.values.sum())

@@ -1,4 +1,4 @@
-"""Which of several models is better, and whether so many users can tell."""
+"""Compare several models: which is better, and is the difference significant?"""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -23,8 +23,8 @@ class Compared(Result):
 
     summary : model, metric, k, value, ci_low, ci_high, users, undefined. pairs : metric, k, model_a, model_b,
     difference, ci_low, ci_high, effect_size, p_value, p_holm, p_fdr, detectable. power : metric, k, dp, dp_ordered,
-    separated: the sum of p over pairs, and the pairs with Holm's p below .05. per_user : model, user, and a column per
-    metric and cut-off; it is on no page.
+    separated: the sum of p over pairs, and the number of pairs with Holm's p below .05. per_user : model, user, and a
+    column per metric and cut-off; HTML pages leave it out.
     """
 
     summary: pd.DataFrame
@@ -55,10 +55,11 @@ def compare(
     confidence: float = 0.95,
     seed: int = 1,
 ) -> Compared:
-    """Compare the lists of models on the users of one test, every two of them by a paired sign-flip test.
+    """Compare the recommendations of several models on one test set, each pair by a paired sign-flip test.
 
-    runs : name -> lists; these, and all else, as ``evaluate`` takes them. A user whom a model has no list for scores 0
-    in it. confidence : of each interval on its own. seed : of the sign flips, and of ties.
+    runs : a mapping from names to recommendations; other parameters are those of ``evaluate``. A user without a list
+    of a model scores 0 for it. confidence : the confidence level of each single interval. seed : the random seed of
+    sign flips and ties.
 
     >>> import truerank as tr
     >>> test = {user: [f"i{user % 7}"] for user in range(40)}

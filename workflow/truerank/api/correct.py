@@ -1,4 +1,4 @@
-"""Estimates of the metrics on all items from ranks among sampled ones, with the bounds that the sample sets."""
+"""Estimate full-catalogue metrics from sampled ranks, with bounds."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -67,20 +67,20 @@ def correct(
     test: Any = None,
     callback: Callable[[str], None] | None = None,
 ) -> Corrected:
-    """Estimate metrics on all items from ranks among sampled ones.
+    """Estimate full-catalogue metrics from sampled ranks.
 
-    ranks : numbers from 1 to ``negatives`` + 1, a frame with ``rank`` (and ``user``), or a path. items : candidates of
-    the full ranking. estimator : a name of the defaults. users : the user of each rank, where some have several.
-    replace : whether the negatives were drawn with replacement. test : as in ``tr.bounds``. callback : is told if it
-    will take long.
+    ranks : numbers from 1 to ``negatives`` + 1, a frame with ``rank`` (and ``user``), or a path. items : the number of
+    candidates of the full ranking. estimator : a name, see ``truerank list estimators``. users : the user of each rank,
+    if users have several ranks. replace : whether the negatives were drawn with replacement. test : as in
+    ``tr.bounds``. callback : called with a message if the estimate will take long.
 
-    ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users with several: its
-    spread, not what the sample cannot see), bound_low, bound_high (``bounds``) and identified: whether the bounds are
-    at most four times as wide as the interval, and span no more than half of what the metric can be.
+    ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users if they have several
+    ranks: it shows the spread, not the bias), bound_low, bound_high (as from ``bounds``) and identified: whether the
+    bounds are at most four times as wide as the interval and span at most half of the metric's range.
 
     >>> import numpy as np, truerank as tr
     >>> rng = np.random.default_rng(1)
-    >>> ranks = 1 + rng.binomial(20, rng.beta(0.5, 3, 1000))  # of each 20 negatives so many come first
+    >>> ranks = 1 + rng.binomial(20, rng.beta(0.5, 3, 1000))  # among 20 negatives
     >>> found = tr.correct(ranks, items=1000, negatives=20, metrics=["auc"])
     >>> found.estimates[["metric", "k", "estimate", "identified"]].round(2)
       metric    k  estimate  identified
@@ -179,4 +179,4 @@ def estimates(
             return estimates_and_span(make_estimator(definition), fitted, problem)
     except MemoryError:
         needed = f"{problem.n_items:,} items with negatives and resamples as they are"
-        raise UserError(f"{needed} need more memory than there is; lower these two") from None
+        raise UserError(f"{needed} need more memory than is available; lower these two") from None

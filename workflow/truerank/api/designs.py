@@ -22,7 +22,7 @@ def design_of(items: Any, negatives: Any, replace: bool, popularity: Any = None,
     if isinstance(negatives, Sequence | np.ndarray) and not isinstance(negatives, str):
         sizes = tuple(check_count("negatives", size, 1, 10**9) for size in negatives)
         if list(sizes) != sorted(set(sizes)) or not sizes:
-            raise UserError(f"negatives is {list(sizes)}, expected rising sizes of adaptive sets; correct it")
+            raise UserError(f"negatives is {list(sizes)}, expected increasing sizes of adaptive sets; correct it")
         items, _ = check_design(items, sizes[-1])
         return Adaptive(items, sizes, replace)
     items, negatives = check_design(items, negatives)
@@ -40,12 +40,12 @@ def weighted(items: int, negatives: int, popularity: Any, power: float, replace:
             f"popularity has {counts.size:,} values, expected one for each item, {items:,} at least; add them"
         )
     if not (np.isfinite(counts) & (counts >= 0)).all() or not counts.sum():
-        raise UserError("popularity has values below 0 or no number, or is 0 everywhere, expected counts; correct it")
+        raise UserError("popularity has negative or missing values, or is 0 everywhere, expected counts; correct it")
     chances = counts**power / (counts**power).sum()
     rising = np.sort(chances)
     kept = float(rising[: items - 1].sum()), float(rising[len(rising) - items + 1 :].sum())
     if not kept[0]:
-        raise UserError(f"popularity is 0 for {items - 1:,} items, of which nothing can be drawn; lower items")
+        raise UserError(f"popularity is 0 for {items - 1:,} items, which can then never be drawn; lower items")
     return (Weighted if replace else Successive)(chances, negatives, kept, items)
 
 

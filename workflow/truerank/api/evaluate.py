@@ -1,4 +1,4 @@
-"""How good the lists of one model are."""
+"""Evaluate the recommendations of one model."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ class Evaluated(Result):
     """Metrics of one model.
 
     summary : metric, k, value, ci_low, ci_high, users, undefined. per_user : user, and a column per metric and cut-off,
-    NaN where undefined; it is on no page, but ``to_csv(path, "per_user")`` writes it.
+    NaN where undefined; HTML pages leave it out, ``to_csv(path, "per_user")`` writes it.
     """
 
     summary: pd.DataFrame
@@ -48,14 +48,15 @@ def evaluate(
     confidence: float = 0.95,
     seed: int = 1,
 ) -> Evaluated:
-    """Measure lists of recommendations against what users took.
+    """Evaluate lists of recommendations on a test set.
 
     run, test, train : a path (CSV, TSV, Parquet, JSON, JSONL, TREC, or one of these with .gz), a data frame, a
     dictionary by user (``{user: {item: number}}`` or ``{user: [item, ..]}``) or a scipy matrix. A run has a rank or a
-    score, a test may have ratings. metrics : names such as "ndcg@10". items : the number of items or their ids.
-    relevant_from : the lowest relevant rating. unknown : what becomes of listed items that are not in the catalogue,
-    ``miss`` or ``error``. ties : of scores, ``random``, ``optimistic`` or ``pessimistic``. columns : names by role,
-    such as ``{"user": "customer_id"}``. confidence : of the intervals.
+    score, a test may have ratings. metrics : names such as "ndcg@10". items : the number of items in the catalogue, or
+    their ids. relevant_from : the lowest relevant rating. unknown : a recommended item that is not in the catalogue
+    keeps its position as a miss (``miss``) or is an error (``error``). ties : the order of equal scores, ``random``,
+    ``optimistic`` or ``pessimistic``. columns : column names by role, such as ``{"user": "customer_id"}``.
+    confidence : the confidence level of the intervals.
 
     >>> import truerank as tr
     >>> run = {"ann": ["tea", "jam", "rice"], "bob": ["jam", "tea", "oats"]}

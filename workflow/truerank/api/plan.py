@@ -1,4 +1,4 @@
-"""How much an experiment needs."""
+"""Plan an experiment: how many users, negatives or scores it needs."""
 
 from importlib import import_module
 from typing import Any
@@ -12,12 +12,12 @@ KINDS = ("users", "negatives", "scores")
 
 
 def plan(kind: str = "users", *given: Any, **settings: Any) -> Result:
-    """Say how much an experiment needs; ``.plan`` of the result is the table.
+    """Compute how many users, negatives or scores an experiment needs; ``.plan`` of the result is the table.
 
     kind : ``users``, for a margin of error (``margin``, ``confidence``, ``models``, ``share``, ``population``);
     ``negatives``, for bounds of a width (``ranks``, ``metrics``, ``width``, ``items``, ``negatives``);
-    ``scores``, of a model that is dear, for an error (``train``, ``test``, ``error``, ``k``, ``proxy``, ``stand_in``).
-    What is given besides goes to ``truerank.api.planning.KIND.plan``, whose docstring explains it.
+    ``scores``, of an expensive model for an error (``train``, ``test``, ``error``, ``k``, ``proxy``, ``stand_in``).
+    Further arguments go to ``truerank.api.planning.KIND.plan``, whose docstring explains them.
 
     >>> import truerank as tr
     >>> tr.plan("users", margin=0.01).plan

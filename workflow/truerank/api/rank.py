@@ -1,4 +1,4 @@
-"""Where a model's scores put the test items among all candidates."""
+"""Rank the test items among all candidates by a model's scores."""
 
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -48,13 +48,14 @@ def rank(
 
     .. math:: 1 + |\{j : s_{uj} > s_{ui}\}| + \text{those of the same score that come first}
 
-    scores : of users and items, the higher the better: a path, data frame, dictionary or scipy matrix as ``evaluate``
-    takes them, or an array, users x items, whose ids are the numbers of rows and columns. An item without a score, or
-    with minus infinity in an array, is not recommended: a test item of that kind ranks last of all. train : rows, None
-    for none. test : rows. items : the number of items or their ids; besides those of train and test, and with an array
-    or a matrix its columns. candidates : ``unseen``, all items but those of the user's training; ``all`` items;
-    ``tested``, unseen ones that are in anybody's test. ties : of equal scores, ``random``, ``optimistic`` or
-    ``pessimistic``. An item that only scores have is a candidate of the users who have it there.
+    scores : higher is better: a path, data frame, dictionary or scipy matrix as in ``evaluate``, or an array, users x
+    items, whose row and column numbers are the ids. An item without a score, or with minus infinity in an array, is not
+    recommended; a test item without a score ranks last. An item that is only in the scores is a candidate of the users
+    who have a score for it. train : training rows, or None. test : test rows. items : the number of items in the
+    catalogue, or ids in addition to those of train and test (and to the columns of an array or matrix).
+    candidates : ``unseen``, all items except the user's training items; ``all``, every item; ``tested``, unseen items
+    that are in the test rows of any user. ties : the order of equal scores, ``random``, ``optimistic`` or
+    ``pessimistic``.
 
     >>> import numpy as np, truerank as tr
     >>> scores = np.array([[0.9, 0.8, 0.2, 0.1], [0.3, 0.1, 0.4, 0.2]])

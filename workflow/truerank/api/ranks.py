@@ -96,7 +96,7 @@ def checked(rank: np.ndarray, negatives: int, where: str, noun: str = RANK) -> n
     try:
         numbers = rank.astype(float)
     except (TypeError, ValueError):
-        raise UserError(f"{named(where)} has ranks that are no numbers, expected 1 to {negatives + 1}") from None
+        raise UserError(f"{named(where)} has ranks that are not numbers, expected 1 to {negatives + 1}") from None
     bad = ~((numbers >= 1) & (numbers <= negatives + 1) & (numbers == np.floor(numbers)))
     if bad.any():
         place = int(np.flatnonzero(bad)[0])

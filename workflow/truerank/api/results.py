@@ -1,4 +1,4 @@
-"""What every function of the front door returns: named frames that show themselves and can be taken away."""
+"""The results of all public functions: named data frames with methods to display and export them."""
 
 import base64
 import hashlib
@@ -48,8 +48,8 @@ body {{ padding-left: 0; }}
 class Result:
     """Frames, each an attribute of the name that it has in JSON; a subclass is a frozen dataclass of them.
 
-    Its docstring's first line is the title of its page. ``notes`` are sentences that a reader needs beside the
-    numbers: what was assumed, left out or could not be told.
+    The first line of a subclass's docstring is the title of its page. ``notes`` are sentences that a reader needs to
+    read the numbers correctly: what was assumed, left out or could not be determined.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""A whole study from Python."""
+"""Run a study from Python."""
 
 import os
 import signal
@@ -25,10 +25,10 @@ def run_study(
     """Run a study as ``truerank run`` does, and return its folder of results.
 
     config : the path of a config file, the name of a ready study, or the config itself; None for the default study.
-    directory : gets the folder ``results``. cores : None for all. options : Snakemake's own.
-    What the run says goes to standard error as it comes; if it fails, UserError has the last of it.
+    directory : the work directory, where ``results`` is written. cores : None for all. options : options of Snakemake.
+    Progress goes to standard error; if the run fails, the UserError contains the last message.
 
-    With a config that is there, or ``tr.run_study("krichene2020")``, this is ``Path("results")``:
+    With a config that exists, or ``tr.run_study("krichene2020")``, this is ``Path("results")``:
 
     >>> import truerank as tr
     >>> tr.run_study("none.yaml")  # doctest: +IGNORE_EXCEPTION_DETAIL
@@ -58,7 +58,7 @@ def written(config: Mapping[str, Any], path: Path) -> Path:
     try:
         text = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
     except yaml.YAMLError as failure:
-        raise UserError(f"the config has a value that is no plain number, text, list or dict: {failure}") from None
+        raise UserError(f"the config has a value that is not a number, text, list or dict: {failure}") from None
     if not path.is_file() or path.read_text(encoding="utf-8") != text:
         with whole(path) as temporary:
             temporary.write_text(text, encoding="utf-8")

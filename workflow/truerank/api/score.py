@@ -1,4 +1,4 @@
-"""Evaluate a scorer that is dear, with few of its scores."""
+"""Evaluate an expensive scorer with few of its scores."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ from truerank.registry import Definition
 class Scored(Result):
     """Informed evaluation.
 
-    estimates : metric, k, estimate, ci_low, ci_high (of the mean over these users, empty without an audit), bound_low,
-    bound_high (what is certain whatever was not scored). per_user : with ``exact``, user and one column per metric, as
-    ``tr.trial`` takes them; else empty. decided : the share of users whose ranks up to K are all known.
-    scores_per_user : the mean number of scores asked for, everything included.
+    estimates : metric, k, estimate, ci_low, ci_high (for the mean over these users, empty without an audit), bound_low,
+    bound_high (certain, for any value of the scores that were not computed). per_user : with ``exact``, user and one
+    column per metric, as in ``tr.trial``; else empty. decided : the share of users whose ranks up to K are all known.
+    scores_per_user : the mean number of requested scores, including pilot and audit.
     """
 
     estimates: pd.DataFrame
@@ -72,22 +72,22 @@ def score(
 ) -> Scored:
     """Evaluate ``scorer(user, items) -> scores`` by top-K metrics without scoring everything.
 
-    Candidates are asked in the order of a cheap proxy, until K of them come ahead of the user's best test item. With
-    ``exact`` every user is decided, and the metrics are those of a full ranking; else at most ``budget`` scores per
-    user are asked for, on average, and metrics are estimated.
+    Candidates are scored in the order of a cheap proxy, until K of them are above the user's best test item. With
+    ``exact`` this continues for every user, and the metrics are those of a full ranking; otherwise at most ``budget``
+    scores per user are requested, on average, and the metrics are estimated.
 
-    scorer : gets a user's id and an array of items' ids, returns a score each; higher is better. train, test : paths,
-    frames, dictionaries by user or matrices with user, item and, if there are any, ratings; ids reach the scorer as
-    they are there. metrics : such as recall@10; K is the largest cut-off. proxy : popularity, the name or definition of
-    a model to be trained here, a run (a path, a frame or ``{user: {item: score}}``), or scores by item or by user and
-    item. audit : a share of the budget that is spent on completing users at random: the estimate is then unbiased and
-    has an interval. items : the ids of the catalogue, if it has more than train and test. relevance : the lowest
-    relevant rating, or a rule such as ``{"threshold": "user_mean"}``; on a scale from 1 to 5 it is 4 by default.
-    batch : most items of one call. map : like the builtin, such as that of a pool. cache : a file that keeps every
-    score as it comes; a run that was stopped goes on from it. Order, batches and the map change no result.
+    scorer : gets a user id and an array of item ids, returns one score per item; higher is better. train, test : paths,
+    frames, dictionaries by user or matrices with user, item and optionally rating; the scorer gets the same ids.
+    metrics : such as recall@10; K is the largest cut-off. proxy : ``popularity``, the name or definition of a model to
+    train here, a run (a path, a frame or ``{user: {item: score}}``), or scores by item or by user and item.
+    audit : the share of the budget that scores all candidates of randomly chosen users: the estimate is then unbiased
+    and has an interval. items : the ids of the catalogue, if it has more items than train and test. relevance : the
+    lowest relevant rating, or a rule such as ``{"threshold": "user_mean"}``; on a scale from 1 to 5 the default is 4.
+    batch : the maximum number of items per call. map : a function like the builtin ``map``, such as that of a pool.
+    cache : a file that stores every score; a stopped run resumes from it. Order, batches and map change no result.
 
     >>> import truerank as tr
-    >>> def nearest(user, items):  # stands for a model that takes long
+    >>> def nearest(user, items):  # in place of an expensive model
     ...     return -abs(items - user)
     >>> train = {user: range(10, 20) for user in range(4)}
     >>> test = {0: [2], 1: [1], 2: [9], 3: [3]}
@@ -133,8 +133,8 @@ def read_metrics(texts: Iterable[str]) -> list[Asked]:
     for each in asked:
         if each.k == "all":
             raise UserError(
-                f"metric {each.column} looks at whole rankings, and informed evaluation at the first K places only; "
-                f"give a cut-off, such as recall@10"
+                f"metric {each.column} needs the whole ranking, and informed evaluation covers only the first K "
+                f"places; give a cut-off, such as recall@10"
             )
     return asked
 

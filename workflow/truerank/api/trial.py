@@ -1,4 +1,4 @@
-"""Which metric to report, from a table of everybody's values under several metrics."""
+"""Choose a metric to report, from the values of every user under several metrics."""
 
 import os
 from collections.abc import Collection, Mapping
@@ -35,8 +35,9 @@ class Trial(Result):
     """Metrics on trial.
 
     power : metric, k, dp, dp_ordered, same_pairs, dp_low, dp_high, separated, criterion, criterion_se, in_best_set.
-    agreement : metric_a, k_a, metric_b, k_b, tau. verdict : metric, k and set, the named metric and those that cannot
-    be told from the best; stability, the share of resamples of the users in whose set the named one is; and more.
+    agreement : metric_a, k_a, metric_b, k_b, tau. verdict : metric and k, the recommended metric; set, the metrics that
+    are not significantly worse than the best; stability, the share of resamples of the users whose set contains the
+    recommended metric; and more.
     """
 
     power: pd.DataFrame
@@ -73,15 +74,15 @@ def trial(
     train: Any = None,
     relevant_from: float | None = None,
 ) -> Trial:
-    """Put metrics on trial: which of them separate the models best, and which one to report.
+    """Compare metrics: which of them separate the models best, and which one to report.
 
     per_user : model, user and a column per metric and cut-off, such as "ndcg@10", NaN where undefined: a path (CSV,
-    TSV, Parquet), a data frame, an Arrow table, or what ``tr.compare`` returned. Metrics of any tool will do. ranks :
-    exact ranks of the test items under every model (user, item, rank; candidates and rating if known), by model, as a
-    folder of ``{model}.parquet`` or as one table with a column model; without them robustness is not measured.
-    undefined : whether an undefined user counts as 0 (``zero``) or not at all (``drop``). lower_is_better : metrics of
-    which less is better; errors that Truerank knows need not be named. train : training rows, to know which items are
-    popular. relevant_from : the lowest relevant rating, for ranks with ratings.
+    TSV, Parquet), a data frame, an Arrow table, or the result of ``tr.compare``. The values may come from any tool.
+    ranks : exact ranks of the test items under every model (user, item, rank; candidates and rating if known), as a
+    mapping by model, a folder of ``{model}.parquet``, or one table with a column model; without them robustness is not
+    measured. undefined : an undefined user counts as 0 (``zero``) or is left out (``drop``). lower_is_better : metrics
+    where a lower value is better; error metrics of Truerank need not be listed. train : training rows, for the
+    popularity of items. relevant_from : the lowest relevant rating, for ranks with ratings.
 
     >>> import numpy as np, pandas as pd, truerank as tr
     >>> taste = np.random.default_rng(1).random((300, 1))

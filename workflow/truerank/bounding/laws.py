@@ -42,7 +42,9 @@ def ends(metric: Metric, first: np.ndarray, last: np.ndarray) -> Span:
     one, other = metric(first), metric(last)
     steps = np.diff(np.column_stack([one, other]).ravel())
     if not (np.all(steps <= 1e-12) or np.all(steps >= -1e-12)):
-        raise UserError("a metric that both rises and falls with the rank has no bounds here; choose another metric")
+        raise UserError(
+            "a metric that both increases and decreases with the rank has no bounds here; choose another metric"
+        )
     return np.minimum(one, other), np.maximum(one, other)
 
 

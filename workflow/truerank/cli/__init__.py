@@ -61,7 +61,7 @@ def parted(argv: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 def write(text: str) -> None:
     """Write to standard output, down to the device, so that nothing is left to fail while the interpreter ends."""
     if sys.stdout is None and text:
-        raise UserError("standard output is closed, expected a place for the result; send it somewhere")
+        raise UserError("standard output is closed; redirect it to a file or a terminal")
     try:
         print(text, end="", flush=True)
     except BrokenPipeError:
@@ -70,7 +70,7 @@ def write(text: str) -> None:
     except OSError as failure:
         discard_output()
         reason = (failure.strerror or str(failure)).lower()
-        raise UserError(f"standard output cannot be written: {reason}; send it to another place") from None
+        raise UserError(f"standard output cannot be written: {reason}; redirect it to another file") from None
 
 
 def discard_output() -> None:

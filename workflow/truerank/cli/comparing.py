@@ -106,7 +106,7 @@ def name_files(arguments: Sequence[str]) -> dict[str, str]:
         paths[name] = path
     if len(paths) < 2:
         told = f"{named(*paths.values())} is the only file, expected two or more"
-        raise UserError(f"{told}; add those to compare it with")
+        raise UserError(f"{told}; add the files to compare it with")
     return paths
 
 

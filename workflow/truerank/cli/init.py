@@ -36,7 +36,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     from truerank.datasets._core.guessing import guess
 
     if os.path.lexists(choices.to):
-        raise UserError(f"{choices.to} is there already, and nothing is overwritten; give another file after --to")
+        raise UserError(f"{choices.to} exists already and is not overwritten; give another file after --to")
     found = guess(choices.ratings, given_columns(choices.columns))
     text = study_text(choices.ratings, found)
     check_config(*merged(yaml.safe_load(text)))
@@ -46,7 +46,7 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     except OSError as failure:
         reason = (failure.strerror or str(failure)).lower()
         raise UserError(f"{choices.to} cannot be written: {reason}; give another file after --to") from None
-    yield from told(choices.ratings, found)
+    yield from lines_about(choices.ratings, found)
     yield f"written to {choices.to}; correct what is wrong in it, then: truerank run {choices.to}"
 
 
@@ -62,7 +62,7 @@ def given_columns(text: str | None) -> dict[str, str]:
     return {role: name for role, _, name in pairs}
 
 
-def told(path: str, found: "Guess") -> Iterator[str]:
+def lines_about(path: str, found: "Guess") -> Iterator[str]:
     """Yield what was guessed, a line each."""
     rows = found.rows
     users, items = len(rows.users["id"]), len(rows.items["id"])

@@ -72,7 +72,7 @@ def check_outputs(choices: argparse.Namespace, *names: str) -> None:
         if os.path.lexists(path) and not os.path.isfile(path):
             raise UserError(f"{path} cannot be written: it is not a file; give the path of a file after --{name}")
         if not os.path.isdir(folder):
-            raise UserError(f"{path} cannot be written: {folder} is no folder; make it, or give another file")
+            raise UserError(f"{path} cannot be written: {folder} is not a folder; create it, or give another file")
         if not os.access(folder, os.W_OK):
             raise UserError(f"{path} cannot be written: permission denied in {folder}; give another file")
 

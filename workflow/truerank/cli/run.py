@@ -43,7 +43,9 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
         Path(choices.directory).mkdir(parents=True, exist_ok=True)
     except OSError as failure:
         reason = (failure.strerror or str(failure)).lower()
-        raise UserError(f"{choices.directory} cannot be made: {reason}; give another after --directory") from None
+        raise UserError(
+            f"{choices.directory} cannot be created: {reason}; give another folder after --directory"
+        ) from None
     hold_folder(choices.directory, through_exec=True)
     os.execv(command[0], command)
     yield ""  # not reached: a command yields lines

@@ -82,7 +82,7 @@ def check_gone(definition: Definition, entry: Entry[Any], path: Keys) -> None:
     for (section, kind, setting, word), instead in GONE.items():
         if (section, kind) == (path[0], entry.name) and definition.get(setting) == word:
             key = (*path, setting)
-            raise ConfigError(key, f"{dotted(key)} is {word!r}, which is no more; write {instead}")
+            raise ConfigError(key, f"{dotted(key)} is {word!r}, which no longer exists; write {instead}")
 
 
 def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:
@@ -253,14 +253,20 @@ def check_sampling(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
     ]
     for i, name in enumerate(part.get("estimators", ())):
         if name not in {estimator for _, estimator in pairs}:
-            raise ConfigError((*path, "estimators", i), f"estimator {name!r} goes with no selected sampler; add one")
+            raise ConfigError(
+                (*path, "estimators", i),
+                f"estimator {name!r} works with none of the selected samplers; add one that it works with",
+            )
     for i, name in enumerate(part.get("samplers", ())):
         of_users = SAMPLERS.of(config["samplers"][name]).facts.gives == "users"
         if of_users and "exclude_test_items" in config["samplers"][name]:
             key = ("samplers", name, "exclude_test_items")
-            raise ConfigError(key, f"{dotted(key)} has no effect: users are ranked among all candidates; take it out")
+            raise ConfigError(key, f"{dotted(key)} has no effect: users are ranked among all candidates; remove it")
         if not of_users and name not in {sampler for sampler, _ in pairs}:
-            raise ConfigError((*path, "samplers", i), f"sampler {name!r} goes with no selected estimator; add one")
+            raise ConfigError(
+                (*path, "samplers", i),
+                f"sampler {name!r} works with none of the selected estimators; add one that it works with",
+            )
     if part.get("samplers"):
         check_sampled_metrics(config, part)
         check_informed(config, part)

@@ -1,4 +1,4 @@
-"""Evaluate a scorer that is dear: exactly for top-K metrics, or within a budget of scores."""
+"""Evaluate an expensive scorer: exactly for top-K metrics, or within a budget of scores."""
 
 from dataclasses import dataclass
 

@@ -53,7 +53,9 @@ def check(rows: Rows, cut: Cut, place: str, key: str) -> None:
     if not cut.test.any():
         raise UserError(f"{key} leaves no test rows of the {len(rows):,} in {place}: {cut.why_none}")
     if not np.isin(rows.user[cut.test], rows.user[~cut.test & ~cut.dropped]).all():
-        raise UserError(f"{key} puts users into the test who are not in training; choose another kind of split")
+        raise UserError(
+            f"{key} puts users into the test set who are not in the training set; choose another kind of split"
+        )
 
 
 def leakage_of(rows: Rows, cut: Cut) -> dict[str, float | None] | None:

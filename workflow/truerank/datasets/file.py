@@ -43,11 +43,11 @@ def file(
     table = TableFile(path, layout, member)
     check_columns(columns, [table], context)
     rows = table.read()
-    notes = {"origin": str(path)} | told(likely_missing_note(rows))
+    notes = {"origin": str(path)} | logged(likely_missing_note(rows))
     return unique(rows, table, duplicates, context).noting(**notes).canonical()
 
 
-def told(notes: dict[str, str]) -> dict[str, str]:
+def logged(notes: dict[str, str]) -> dict[str, str]:
     """Log notes and return them."""
     for sentence in notes.values():
         logging.info("%s", sentence)

@@ -10,7 +10,7 @@ from truerank.datasets._core.cleaning import Duplicates
 from truerank.datasets._core.interactions import Context, Interactions, joined
 from truerank.datasets._core.missing import likely_missing_note
 from truerank.datasets._core.reading import Columns, Format, Layout, Number, Scale, Text, TimeUnit
-from truerank.datasets.file import check_columns, checked, told, unique
+from truerank.datasets.file import check_columns, checked, logged, unique
 from truerank.errors import UserError
 from truerank.registry import DATASETS
 
@@ -60,7 +60,7 @@ def files(
     check_users(rows, tables[1], train, f"remove this user or set datasets.{context.name}.cold_users to drop")
     check_pairs(rows, tables)
     notes = {"origin": f"{train}, {test}"} | both(parts)
-    return rows.noting(**notes, **told(likely_missing_note(rows))).canonical()
+    return rows.noting(**notes, **logged(likely_missing_note(rows))).canonical()
 
 
 def both(parts: Sequence[Interactions]) -> dict[str, Any]:

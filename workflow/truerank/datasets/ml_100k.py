@@ -52,7 +52,7 @@ def ml_100k(context: Context) -> Interactions:
     if found != CHECKSUM:
         raise UserError(
             f"{archive.path}: found ratings with checksum {found}, expected {CHECKSUM}, which MovieLens 100K "
-            "has; remove it or fetch the archive again"
+            "has; remove it or download the archive again"
         )
     return described(rows, users, items, archive.path)
 

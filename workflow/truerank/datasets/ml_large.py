@@ -73,5 +73,5 @@ def films(archive: Found) -> Attributes:
                 table["title"][code], table["year"][code] = title_and_year(text)
                 table["genres"][code] = None if genres == "(no genres listed)" else genres
         except (UnicodeDecodeError, csv.Error) as failure:
-            raise UserError(f"{path} (movies.csv): found what is no text ({failure}); {DAMAGED}") from None
+            raise UserError(f"{path} (movies.csv): found something that is not text ({failure}); {DAMAGED}") from None
     return table

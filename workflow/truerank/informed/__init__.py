@@ -1,6 +1,6 @@
-"""Informed evaluation: top-K metrics of a scorer that is dear, from scores asked in the order of a cheap proxy.
+"""Informed evaluation: top-K metrics of an expensive scorer, from scores requested in the order of a cheap proxy.
 
-A test item's rank is at most K or it is not. Candidates are asked in the order of the proxy, and a user is decided as
-soon as K of them come ahead of the best test item. ``exact_search`` goes on until everybody is decided;
-``budget_search`` stops at so many scores, and ``posterior`` says what the rest makes likely.
+A top-K metric only needs to know whether the rank of a test item is at most K. Candidates are scored in proxy order,
+and a user is decided as soon as K of them are above the best test item. ``exact_search`` continues until every
+user is decided; ``budget_search`` stops at a number of scores, and ``posterior`` estimates the rest.
 """

@@ -33,7 +33,7 @@ def snakemake_command(
     """
     for word in options:
         if word.partition("=")[0] in BEFORE:
-            raise UserError(f"{word} stands after --; write: truerank run my.yaml --directory FOLDER -- OTHER OPTIONS")
+            raise UserError(f"{word} is after --; write: truerank run my.yaml --directory FOLDER -- OTHER OPTIONS")
     if cores is None and not any(word.partition("=")[0] in SETS_CORES or sets_cores_briefly(word) for word in options):
         cores = "all"
     files = [str(study_path(study)) for study in studies]

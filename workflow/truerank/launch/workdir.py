@@ -57,7 +57,9 @@ def hold_folder(folder: PathLike = ".", through_exec: bool = False) -> None:
         acquired = acquire_run_lock(Path(folder, ".snakemake"), Path(folder, "results"))
     except OSError as failure:
         reason = (failure.strerror or str(failure)).lower()
-        raise UserError(f"this folder cannot be written: {reason}; make room or mend the permissions") from None
+        raise UserError(
+            f"this folder cannot be written: {reason}; free some space or correct the permissions"
+        ) from None
     if acquired and through_exec:
         os.set_inheritable(_held[-1], True)
         os.environ[RUN] = f"{os.getpid()}:{_held[-1]}:{os.path.realpath(folder)}"

@@ -44,7 +44,7 @@ def main_part(study: OpenStudy) -> Part | None:
 def metric_sentence(study: OpenStudy, part: Part) -> str:
     found = study.verdict["metrics"]
     if part.name != "ranking":
-        return "The study has no ranking part, so no metric was put on trial."
+        return "The study has no ranking part, so the metrics were not compared."
     return on_set(found, Markup, bold) if found else ONE_MODEL
 
 

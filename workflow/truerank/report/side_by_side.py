@@ -36,7 +36,7 @@ def metrics_on_trial(index: Index) -> Block:
         )
     frame = pd.DataFrame(rows).dropna(axis="columns", how="all")
     if frame.shape[1] == 1:
-        return Prose("This does not apply: with one model, or no part that ranks items, no metric was put on trial.")
+        return Prose("This does not apply: with one model, or no part that ranks items, the metrics were not compared.")
     return Blocks(Prose(*agreed(index)), Table("verdicts", frame, "The verdict on each dataset"))
 
 

@@ -33,7 +33,7 @@ def trust(study: OpenStudy) -> Block:
 
 def on_metrics(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[str]:
     if all(part.name != "ranking" for part in study.parts):
-        yield "The study has no ranking part, so no metric was put on trial."
+        yield "The study has no ranking part, so the metrics were not compared."
     else:
         yield from sentences(found, Markup, bold)
 

@@ -83,7 +83,7 @@ def unusable(failure: OSError, place: str) -> str:
     """Say that a file, or the place where it may be, cannot be used."""
     return (
         f"{failure.filename or place} cannot be read or written: {str(failure.strerror).lower()}; "
-        "make room or mend the permissions and run the same command again"
+        "free some space or correct the permissions and run the same command again"
     )
 
 

@@ -78,7 +78,7 @@ def place(
         except ScatteredError:
             found, reader = gathered(source, roles, truth, ties, seed)
     except ListError as fault:
-        raise told(fault, source, truth) from None
+        raise as_user_error(fault, source, truth) from None
     truth.check_number()
     check_common(reader, found)
     return placed(reader, found, unknown)
@@ -150,7 +150,7 @@ def add(found: Positions, part: Parts, truth: Truth) -> None:
     found.add(part.user, part.item, part.rank, part.score, *hashes)
 
 
-def told(fault: ListError, source: Source, truth: Truth) -> UserError:
+def as_user_error(fault: ListError, source: Source, truth: Truth) -> UserError:
     """Return what is wrong with a list in one sentence."""
     user, item = truth.users.name(fault.user), truth.items.name(fault.item)
     where = source.locate(str(user), str(item)) if source.locate and fault.kind == "item" else source.name
@@ -207,7 +207,7 @@ def placed(reader: Reader, found: Positions, unknown: str) -> Placed:
         known = "the catalogue" if truth.closed else truth.name
         if unknown == "error":
             what = f"have an item that is not in {known}, expected none"
-            raise UserError(f"{share} {what}; correct them, or let `unknown` be miss")
+            raise UserError(f"{share} {what}; correct them, or set `unknown` to miss")
         notes.append(f"{share} have an item that is not in {known}: it keeps its position as a miss.")
     return Placed(*last_places(truth, found), source.name, truth.n_users - int(found.listed.sum()), notes)
 

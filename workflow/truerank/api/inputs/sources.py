@@ -227,7 +227,7 @@ def open_json(path: Path, whole: bool) -> Source:
     except (ValueError, RecursionError, pa.ArrowInvalid) as failure:
         reason = str(failure).partition("\n")[0]
         raise UserError(
-            f"{path} is not sound JSON ({reason}), expected records, or lists by user; correct it"
+            f"{path} is not valid JSON ({reason}), expected records, or lists by user; correct it"
         ) from None
     if isinstance(found, dict) and found and all(isinstance(own, list) for own in found.values()):
         return of_mapping(found, str(path))

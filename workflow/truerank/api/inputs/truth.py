@@ -218,8 +218,8 @@ def relevance(name: str, rating: np.ndarray | None, relevant_from: float | None)
     if low >= ONE_TO_FIVE[0] and ONE_TO_FIVE[1] <= high <= ONE_TO_FIVE[2]:
         return 4.0, "Relevant: rated 4 or more, as usual on a scale from 1 to 5; relevant_from sets another limit."
     raise UserError(
-        f"the ratings of {name} go from {low:g} to {high:g}, expected a scale from 1 to 5 or to be told which are "
-        "relevant; give the lowest relevant rating: relevant_from in Python, --relevant-from in the shell"
+        f"the ratings of {name} go from {low:g} to {high:g}, and only a scale from 1 to 5 has a default "
+        "threshold; give the lowest relevant rating: relevant_from in Python, --relevant-from in the shell"
     )
 
 

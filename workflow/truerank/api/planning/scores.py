@@ -1,4 +1,4 @@
-"""How many scores of a model that is dear an error takes."""
+"""How many scores of an expensive model are needed for a given error."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -54,10 +54,10 @@ def plan(
 ) -> PlannedScores:
     """Return how many scores per user bring the mean relative error of recall@1, .., recall@k down to ``error``.
 
-    ``stand_in``, a model that is cheap, is trained here and takes the part of the one that is dear: its ranks are
-    known, so the error of each way to evaluate it is, too. A better model has a higher recall and needs more in the
-    exact mode; one that orders items less like the proxy needs more within a budget. train, test, items, relevance : as
-    ``tr.score`` takes them; each relevant test item counts on its own. proxy, stand_in : names of models.
+    ``stand_in``, a cheap model, is trained here and replaces the expensive one: its ranks are known, and so is the
+    error of each way to evaluate it. A better model has a higher recall and needs more scores in the exact mode; a
+    model whose order differs more from the proxy's needs a larger budget. train, test, items, relevance : as in
+    ``tr.score``; each relevant test item counts separately. proxy, stand_in : names of models.
 
     >>> import truerank as tr
     >>> train = {user: [(user + step) % 40 for step in range(1, 9)] for user in range(60)}
@@ -74,7 +74,7 @@ def plan(
     data = coded(train, test, items)
     rule, told = rule_of(relevance, data.test)
     if isinstance(rule["threshold"], str):
-        raise UserError(f"relevance is {rule['threshold']!r}, expected a number, which is what a plan takes; give one")
+        raise UserError(f"relevance is {rule['threshold']!r}, expected a number; give one")
     candidates = (data.history.n_items - data.history.per_user)[data.test.user]
     check_places(k, candidates, data.users.owned()[data.test.user])
     names = dict.fromkeys([stand_in, proxy])

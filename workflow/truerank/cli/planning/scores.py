@@ -1,4 +1,4 @@
-"""How many scores of a model that is dear to ask for."""
+"""How many scores of an expensive model to request."""
 
 import argparse
 from collections.abc import Iterator

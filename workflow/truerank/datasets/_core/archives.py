@@ -42,7 +42,7 @@ def without(absent: Sequence[str]) -> dict[str, str]:
     """What the summary says of tables of attributes that a folder lacks, and the log with it; nothing if it has all."""
     if not absent:
         return {}
-    logging.info("%s: not there, so what it tells of users and items is not known", ", ".join(absent))
+    logging.info("%s: not there, so the attributes of users and items are not known", ", ".join(absent))
     return {"attributes_absent": ", ".join(absent)}
 
 
@@ -105,9 +105,9 @@ def download(archives: Sequence[Archive], cache: Path, tried: str | None) -> Arc
             return archive
         except (OSError, UserError) as failure:
             reasons.append(f"{archive.file}: {failure}")
-            logging.info("could not fetch %s: %s", archive.file, failure)
+            logging.info("could not download %s: %s", archive.file, failure)
     raise UserError(
-        f"{archives[0].file} could not be downloaded ({'; '.join(reasons)}) and {tried}; fetch it by hand, see "
+        f"{archives[0].file} could not be downloaded ({'; '.join(reasons)}) and {tried}; download it yourself from "
         f"{archives[0].address}, put it in a folder and name that folder in the environment variable {FOLDER}"
     )
 
@@ -145,5 +145,5 @@ def check(path: Path, archive: Archive) -> None:
     found = archive.checksum and digest(path, archive)
     if found != archive.checksum:
         raise UserError(
-            f"{path}: found checksum {found}, expected {archive.checksum}; delete the file or fetch it again"
+            f"{path}: found checksum {found}, expected {archive.checksum}; delete the file or download it again"
         )

@@ -50,7 +50,7 @@ class Collector:
     def rows(self, path: str | Path, scale: Bounds | None = None) -> Interactions:
         """All rows, canonical; of a pair that occurs again the last row of the file is kept."""
         if not len(self.user):
-            raise UserError(f"{path} has no interaction that can be used; fetch the file again")
+            raise UserError(f"{path} has no interaction that can be used; download the file again")
         every = Interactions(
             user=np.array(self.user, np.int32),
             item=np.array(self.item, np.int32),

@@ -51,7 +51,7 @@ def ids_in(path: str) -> dict[str, int]:
     except UnicodeDecodeError as failure:
         place = data.count(b"\n", 0, failure.start) + 1
         raise UserError(
-            f"{path}, line {place}: found bytes that are no UTF-8 text, expected an id; correct it"
+            f"{path}, line {place}: found bytes that are not UTF-8 text, expected an id; correct it"
         ) from None
     ids: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=1):

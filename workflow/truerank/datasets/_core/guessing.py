@@ -114,7 +114,7 @@ def look_at(path: str | Path) -> tuple[str, bool, list[str], list[list[str]]]:
     """Return the format of a file, whether it has a header, the names in it, and the first rows of text."""
     data, name = content(path)
     if not data:
-        raise UserError(f"{path} is empty, expected one row per interaction; make or fetch the file again")
+        raise UserError(f"{path} is empty, expected one row per interaction; create or download the file again")
     kind = SUFFIXES.get(Path(name).suffix.lower())
     if kind in KNOWN:
         return kind, False, [], []
@@ -143,7 +143,7 @@ def named_columns(path: str | Path, names: Sequence[str], given: Mapping[str, st
     for role in ("user", "item"):
         if role not in found:
             raise UserError(
-                f"{path}: no column has a name that tells the {role} (columns found: {', '.join(names)}); "
+                f"{path}: no column name is recognised as the {role} (columns found: {', '.join(names)}); "
                 f"name it, such as --columns {role}={names[0]}"
             )
     return {role: found[role] for role in ROLES if role in found}
@@ -153,7 +153,9 @@ def placed_columns(path: str | Path, rows: Sequence[Sequence[str]]) -> dict[str,
     """Return the columns of a file without a header: user, item, then the rating and the time as numbers tell."""
     width = len(rows[0])
     if width < 2:
-        raise UserError(f"{path}: found one column, expected user and item at least; name the file's format or mend it")
+        raise UserError(
+            f"{path}: found one column, expected user and item at least; name the file's format or correct the file"
+        )
     found: dict[str, str | int] = {"user": 0, "item": 1}
     for place in range(2, width):
         cells = [row[place].strip() for row in rows if len(row) == width]

@@ -13,7 +13,7 @@ LICENCE = "GroupLens: research use with acknowledgement; no redistribution or co
 CITATION = "Harper & Konstan 2015, The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<year>\d{4})\)\s*(\(V\))?\s*")
 Described = dict[str, dict[str, Any]]  # id -> {attribute: value}
-DAMAGED = "the file is damaged; fetch the archive again"
+DAMAGED = "the file is damaged; download the archive again"
 
 
 def title_and_year(text: str) -> tuple[str, int | None]:

@@ -13,7 +13,7 @@ from typing import IO
 from truerank.errors import UserError
 from truerank.registry import unknown
 
-AGAIN = "make or fetch the file again"
+AGAIN = "create or download the file again"
 ZIPPED, TARRED = (".zip", ".whl"), (".tar", ".tar.gz", ".tgz")
 MOST_BYTES, MOST_RATIO, HARMLESS = 64 << 30, 250, 64 << 20  # unpacked, per packed byte, and never too many
 
@@ -57,16 +57,16 @@ def opened(path: str | Path, member: str | Sequence[str] | None = None) -> Itera
     except EOFError:
         raise UserError(f"{path} is cut off: the gzip stream ends in the middle; {AGAIN}") from None
     except gzip.BadGzipFile as failure:
-        raise UserError(f"{path} is named .gz but is not a sound gzip file ({failure}); {AGAIN} or rename it") from None
+        raise UserError(f"{path} is named .gz but is not a valid gzip file ({failure}); {AGAIN} or rename it") from None
     except zipfile.BadZipFile as failure:
-        raise UserError(f"{path} is not a sound zip archive ({failure}); {AGAIN} or rename it") from None
+        raise UserError(f"{path} is not a valid zip archive ({failure}); {AGAIN} or rename it") from None
     except tarfile.TarError as failure:
-        raise UserError(f"{path} is not a sound tar archive ({failure}); {AGAIN} or rename it") from None
+        raise UserError(f"{path} is not a valid tar archive ({failure}); {AGAIN} or rename it") from None
     except (zlib.error, RuntimeError, NotImplementedError) as failure:
         raise UserError(f"{path} cannot be decompressed ({failure}); {AGAIN}") from None
     except OSError as failure:
         raise UserError(
-            f"{path} cannot be read ({failure.strerror}); mend that and run the same command again"
+            f"{path} cannot be read ({failure.strerror}); fix that and run the same command again"
         ) from None
 
 
@@ -141,7 +141,7 @@ class Guard(io.RawIOBase):
         self.seen += len(data)
         if self.seen > self.most:
             raise UserError(
-                f"{self.path} unpacks to more than {self.most:,} bytes, which no sound file of its size does; "
+                f"{self.path} unpacks to more than {self.most:,} bytes, which no valid file of its size does; "
                 "if you trust it, unpack it yourself and name the unpacked file"
             )
         buffer[: len(data)] = data

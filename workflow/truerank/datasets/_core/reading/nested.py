@@ -28,7 +28,7 @@ class NestedJson:
                 f"{path} is not UTF-8 text (byte {failure.start}); set `encoding` to the file's own"
             ) from None
         except (ValueError, RecursionError) as failure:
-            raise UserError(f"{path} is not sound JSON ({failure}), expected {SHAPE}; make it again") from None
+            raise UserError(f"{path} is not valid JSON ({failure}), expected {SHAPE}; make it again") from None
         if not isinstance(content, tuple) or not all(isinstance(listed, tuple) for _, listed in content):
             raise UserError(f"{path} is JSON of another form, expected {SHAPE}; make it again")
         self.entries = [
@@ -39,7 +39,8 @@ class NestedJson:
                 "".join(entry).encode()
             except UnicodeEncodeError:
                 raise UserError(
-                    f"{path}, entry {number}: found {entry!a}, which has half a character, expected text; make it again"
+                    f"{path}, entry {number}: found {entry!a}, which has half a surrogate pair, expected text; "
+                    "create it again"
                 ) from None
 
     @property

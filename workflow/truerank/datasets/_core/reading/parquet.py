@@ -102,7 +102,9 @@ class ParquetTable:
             return act()
         except (pa.ArrowException, ValueError, OSError) as failure:
             reason = str(failure).partition("\n")[0]
-            raise UserError(f"{self.path} is not a sound Parquet file ({reason}); make or fetch it again") from None
+            raise UserError(
+                f"{self.path} is not a valid Parquet file ({reason}); create or download it again"
+            ) from None
 
 
 def check_rows(path: str | Path, n_rows: int, n_bytes: int) -> None:
@@ -110,7 +112,7 @@ def check_rows(path: str | Path, n_rows: int, n_bytes: int) -> None:
     if n_rows > MOST_ROWS_PER_BYTE * n_bytes:
         raise UserError(
             f"{path} says that it has {n_rows:,} rows in {n_bytes:,} bytes, which different pairs of user and item "
-            "cannot have; make or fetch it again"
+            "cannot have; create or download it again"
         )
 
 

@@ -53,14 +53,14 @@ class Records:
                 yield record
         check_readable(self.path, self.unreadable, read, first)
         if not read:
-            raise UserError(f"{self.path} is empty, expected one record per line; fetch the file again")
+            raise UserError(f"{self.path} is empty, expected one record per line; download the file again")
 
     def lines(self) -> Iterator[bytes]:
         """Yield lines as bytes; one of more than a million bytes is no record."""
         with opened(self.path, self.member) as (stream, _):
             while line := stream.readline(LONGEST + 1):
                 if len(line) > LONGEST:
-                    raise UserError(f"{self.path} has a line of more than {LONGEST:,} bytes; fetch the file again")
+                    raise UserError(f"{self.path} has a line of more than {LONGEST:,} bytes; download the file again")
                 yield line
 
 
@@ -69,7 +69,7 @@ def check_readable(path: str | Path, unreadable: int, read: int, first: int | No
     if unreadable > MOST_UNREADABLE * read:
         raise UserError(
             f"{path}: found {unreadable:,} lines that cannot be read and {read:,} that can, the first "
-            f"on line {first}, expected one record per line; fetch the file again"
+            f"on line {first}, expected one record per line; download the file again"
         )
 
 

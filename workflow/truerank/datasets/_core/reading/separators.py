@@ -46,7 +46,7 @@ def separator_of(
     if not best[0]:  # the message that a column is missing says more
         return widest
     seen = " and ".join(f"{SEPARATORS[kind]!r} ({widths[kind]} columns)" for kind in tied)
-    raise UserError(f"{path}: the first rows can be parted at {seen}; set `format` to {' or '.join(tied)}")
+    raise UserError(f"{path}: the first rows can be split at {seen}; set `format` to {' or '.join(tied)}")
 
 
 def first_rows(table: DelimitedText) -> list[list[str]]:

@@ -43,7 +43,7 @@ class TableFile:
         self.path = path
         data, name = content(path, member)
         if not data:
-            raise UserError(f"{path} is empty, expected one row per {self.row}; make or fetch the file again")
+            raise UserError(f"{path} is empty, expected one row per {self.row}; create or download the file again")
         kind = layout.format if layout.format != "auto" else self.format_of(name, data)
         self.encoding = None
         if kind != "parquet":
@@ -61,7 +61,9 @@ class TableFile:
             self.table = DelimitedText(path, data, kind, layout.header)
         if self.table.empty:
             found = f"a header ({', '.join(self.table.names)}) and no rows" if layout.header else "no rows"
-            raise UserError(f"{path}: found {found}, expected one row per {self.row}; make or fetch the file again")
+            raise UserError(
+                f"{path}: found {found}, expected one row per {self.row}; create or download the file again"
+            )
 
     def format_of(self, name: str, data: bytes) -> str | None:
         """The format that the name of a file tells; one with separators is yet to be looked at."""

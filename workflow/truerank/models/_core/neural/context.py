@@ -19,7 +19,7 @@ def context_of(train: Train, wanted: Context) -> np.ndarray:
         return np.zeros((train.n_users, 0), np.float32)
     if train.context is None:
         raise UserError(
-            "the model learns from attributes of users, and this dataset has none that vary; set `context: false` in "
-            "the model's definition, or leave it out of the config's select"
+            "the model learns from attributes of users, and this dataset has no attributes that vary; set "
+            "`context: false` in the model's definition, or leave it out of the config's select"
         )
     return train.context
