@@ -35,7 +35,7 @@ def test_a_number_of_items_cannot_tell_which_exist():
     seen, n_items, notes = ranks_of_answers(ANSWERS, TEST, 30, 4)
     assert seen.rank.tolist() == [3, 1, 5, 4]
     assert n_items == 30
-    assert any("cannot be told" in note for note in notes)
+    assert any("cannot be detected" in note for note in notes)
 
 
 def test_scores_order_too_and_users_may_have_several_tests():

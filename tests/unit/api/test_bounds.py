@@ -37,7 +37,7 @@ def test_ranks_admit_a_range_and_assumptions_narrow_it(ranks):
     assert any("hr is hit" in note for note in found.notes)
     narrow = tr.bounds(ranks, items=12_000, negatives=99, assume="monotone")
     assert narrow.bounds["low"][0] > 0.01
-    assert any("never rises" in note for note in narrow.notes)
+    assert any("never increases" in note for note in narrow.notes)
 
 
 def test_frames_files_and_arrays_are_the_same(ranks, tmp_path):

@@ -32,7 +32,7 @@ def test_an_estimate_that_the_sample_cannot_carry_says_so(ranks):
     )
     (sentence,) = (note for note in found.notes if "not identified" in note)
     assert sentence.startswith("recall@10 is not identified: the sample admits 0.0000 to 0.3")
-    assert "depends on the assumption that the chance of an exact rank never rises" in sentence
+    assert "depends on the assumption that the probability of an exact rank never increases" in sentence
 
 
 def test_few_ranks_identify_nothing():
