@@ -41,7 +41,7 @@ def address(archive):
     if "://" not in archive.address:
         return f"in the wheel {archive.address}"
     if archive.fetch is None:
-        return f"by hand, see <{archive.address}>"
+        return f"manual download: <{archive.address}>"
     return f"<{archive.address}>" + "".join(f" or <{mirror}>" for mirror in archive.mirrors)
 
 

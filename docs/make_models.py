@@ -32,44 +32,44 @@ models:
   ials_64: {kind: ials, factors: 64, calibration: isotonic}
 ```
 
-**Time and memory** are the terms that grow, without constants; interactions are the training rows. Where memory grows
-faster than the data, a model tells how much it needs before it starts, and a job that would not fit ends with one
-sentence. **Uses** says what a model learns from: a model that does not use ratings takes every training row as liked.
-Training is the same to the byte for a seed, whatever the number of cores. What has to be compiled is compiled once and
-kept beside the code, in `$NUMBA_CACHE_DIR` if that is set.
+**Time and memory** are orders of growth, without constants; interactions are the training rows. If memory grows faster
+than the data, the model logs how much it needs before it starts, and a job that would not fit ends with one sentence.
+**Uses** says what a model learns from: a model that does not use ratings treats every training row as positive. For one
+seed, training gives the same bytes on any number of cores. Compiled code is cached next to the source, or in
+`$NUMBA_CACHE_DIR` if that is set.
 
 ## Tuning
 
-Settings may be searched for, per dataset and split. A definition says what may be tried, a range or a list:
+Truerank can tune settings, per dataset and split. A definition says which values to try, as a range or a list:
 
 ```yaml
 models:
   ials: {kind: ials, tune: {factors: {low: 8, high: 128, log: true}, regularisation: [1, 10, 100]}}
 tuning:
-  trials: 20        # settings tried
+  trials: 20        # number of settings to try
   metric: ndcg      # any metric, or variant, of ranks or of predictions; the best mean over users is chosen
   k: 10
   validation: 0.2   # a share of each user's training rows, at random, or the name of a split of the config
 ```
 
 `log: true` draws evenly on a logarithmic scale; a setting that is a whole number stays one. Settings that are not in
-`tune` are those of the definition. The rows that decide are held out of the training part, the same for all models of a
-split; the test part is never read. The model is then trained on the whole training part with the chosen settings. By
+`tune` are those of the definition. The validation rows come from the training part and are the same for all models of a
+split; the test part is never read. The model is then trained on the whole training part with the best settings. By
 default nothing is tuned.
 
-The sampler is Optuna's tree-structured Parzen estimator with the study's seed: ten trials at random, then by what the
-earlier ones gave. Trials run one after the other. Settings with which a model cannot be trained have no value and are
-not chosen. A search that was killed goes on with the trials that it had finished and ends with the same bytes; other
-data, settings, seed or code begin a new one. `results/tuning/{dataset}/{split}/{model}.json` has the chosen settings
-and their value, `{model}.parquet` all trials; the report shows both.
+The sampler is Optuna's tree-structured Parzen estimator with the study's seed: ten random trials, then trials guided by
+the earlier results, one after the other. Settings with which a model cannot be trained have no value and are never
+chosen. A search that was killed resumes with its finished trials and gives the same bytes; other data, settings, seed
+or code start a new one. `results/tuning/{dataset}/{split}/{model}.json` has the chosen settings and their value,
+`{model}.parquet` all trials; the report shows both.
 
-The value of the chosen settings is the best of many on the same rows, so it is too good to be quoted as a result.
+The value of the chosen settings is the best of many on the same rows, so it is too optimistic to report as a result.
 
 ## Calibration
 
 `calibration: linear` or `calibration: isotonic` turns scores into ratings, for metrics that need predictions, by a
-curve that never falls, so that no ranking changes. A model whose scores are ratings already needs none; without either,
-a model has no predictions and such metrics are absent for it.
+non-decreasing curve, which changes no ranking. A model whose scores are ratings already needs none. Without either, a
+model has no predictions, and those metrics have no value for it.
 
 The curve is fitted on the scores of training pairs, whose ratings the model may have learnt from. Most models score
 pairs that they were trained on higher than new ones. Then a new pair falls on the lower end of the curve, and

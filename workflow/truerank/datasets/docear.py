@@ -35,7 +35,7 @@ def docear(
     The settings are places of columns, from 0, in recommendations.csv, which is separated by tabs and has a header. A
     row counts if it was clicked; with ``rating``, if its rating is a number from 1 to 10, the scale that Aftab et al.
     2022 give. The layout is not published: the places of user, item and click are those of other readers of the file.
-    The archive is fetched by hand.
+    You must download the archive yourself.
     """
     from truerank.datasets._core.reading.records import Records
 

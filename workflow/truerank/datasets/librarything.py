@@ -33,7 +33,7 @@ def librarything(context: Context) -> Interactions:
     """Read LibraryThing as Valcarce et al. 2018 use it: 749,401 ratings, 0.5 to 5, by 7,279 users of 37,232 books.
 
     UI2.txt has a line per tag, user, work, twice the rating and the tag: the pair occurs once per tag. A rating of 0 is
-    none and left out. The file is fetched by hand.
+    none and left out. You must download the file yourself.
     """
     from truerank.datasets._core.reading.records import Records
 

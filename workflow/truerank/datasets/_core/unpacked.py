@@ -19,8 +19,8 @@ class Archive:
         the data itself, the usual name of a folder for it
     checksum : algorithm and digest, as in ``md5:0e33..``; None if none is known: that of the first download is
         then recorded beside it, and in the summary of the dataset
-    address : where it is, or the page that leads to it if it has to be fetched by hand
-    fetch : called with (archive, folder), puts the file there or raises OSError; None if it has to be fetched by hand
+    address : where it is, or the page that leads to it if you must download it yourself
+    fetch : called with (archive, folder), puts the file there or raises OSError; None if you must download it yourself
     mirrors : more addresses of the same file
     folder : another usual name of the folder with the extracted files
     """
