@@ -127,7 +127,7 @@ MISTAKES = {
     "a word that has gone": (
         ("models", "mine"),
         {"kind": "run", "path": "run.txt", "unknown": "drop"},
-        "models.mine.unknown is 'drop', which no longer exists; write miss, with which an unknown item keeps its place",
+        "models.mine.unknown is 'drop', which no longer exists; write miss, which keeps an unknown item",
     ),
     "misspelt kind of model": (
         ("models", "mine"),

@@ -125,7 +125,7 @@ def test_the_command_prints_and_writes_the_same(ranks, tmp_path, capsys):
         (["--users", "6040", "--given", "hr@10=1.2"], "hr@10 is 1.2, expected 0 to 1"),
         (["--users", "6040", "--given", "hr@10=-.2"], "hr@10 is -.2, expected 0 to 1"),
         (["--users", "6040", "--given", "hr@1=.2", "ndcg@10=.9", "hr@10=.5"], "no ranks among 101 items have hr@1=.2"),
-        (["--users", "10", "--given", "hr@10=.55"], "hr@10 is .55, and no share of 10 users is printed so"),
+        (["--users", "10", "--given", "hr@10=.55"], "hr@10 is .55, and no share of 10 users rounds to it"),
         (["--given", "hr@10=.684"], "users is not given, expected the number of users behind printed figures"),
         (["--users", "0", "--given", "hr@10=.684"], "users is 0, expected a whole number from 1"),
         (["--users", "9", "--given", "hr@10"], "the figure 'hr@10' cannot be read, expected one such as hr@10=.684"),
@@ -150,7 +150,7 @@ def test_mistakes_are_told_in_one_sentence(arguments, sentence, capsys):
     [
         ([1, 2, 102], {}, "rank number 3 is 102, expected a whole number from 1 to 101"),
         ([1, 0.5], {}, "rank number 2 is 0.5"),
-        ([1, "x"], {}, "ranks that are no numbers"),
+        ([1, "x"], {}, "ranks that are not numbers"),
         ([], {}, "has no ranks"),
         ([1], {"items": 100}, "items is 100 and negatives 100, expected more items than negatives"),
         ([1], {"assume": "smoth"}, "assume is 'smoth', expected one of: monotone, smooth"),
@@ -180,7 +180,7 @@ def test_adaptive_ranks_have_the_sizes_of_their_sets(tmp_path):
     (row,) = json.loads((tmp_path / "x.json").read_text())["bounds"]
     assert row["high"] == pytest.approx(found["high"][0])
     for wrong, sentence in (
-        ({"negatives": [79, 19]}, "expected rising sizes"),
+        ({"negatives": [79, 19]}, "expected increasing sizes"),
         ({"negatives": [19, 79]}, "which adaptive sets of 19, 79 do not end with"),
     ):
         with pytest.raises(tr.UserError, match=sentence):
@@ -213,7 +213,7 @@ def test_ranks_among_popular_items_say_less(tmp_path):
     assert without["low"][0] <= (rank <= 50).mean() <= without["high"][0]
     for wrong, sentence in (
         ({"popularity": popularity[:9]}, "popularity has 9 values, expected one for each item, 500 at least"),
-        ({"popularity": -popularity}, "popularity has values below 0"),
+        ({"popularity": -popularity}, "popularity has negative"),
     ):
         with pytest.raises(tr.UserError, match=sentence):
             tr.bounds(sampled, **about | wrong)

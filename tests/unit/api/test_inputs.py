@@ -267,7 +267,7 @@ def test_a_user_who_is_in_json_twice(tmp_path):
 
 def test_parquet_that_is_none_and_json_that_is_none(tmp_path):
     for name in ("run.parquet", "run.json", "run.jsonl"):
-        with pytest.raises(tr.UserError, match=r"is not (a )?sound"):
+        with pytest.raises(tr.UserError, match=r"is not (a )?valid"):
             tr.evaluate(written(tmp_path, name, "what\n"), TEST, METRICS)
 
 

@@ -166,7 +166,7 @@ def test_what_no_law_leads_to_is_noticed():
 
 def test_a_metric_that_turns_is_refused():
     design = Uniform(100, 5)
-    with pytest.raises(UserError, match="both rises and falls"):
+    with pytest.raises(UserError, match="both increases and decreases"):
         Search(AnyLaw(design), limits_of_ranks(np.ones(6), 0.95)).bounds(lambda rank: np.abs(rank - 50.0))
 
 

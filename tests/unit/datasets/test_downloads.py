@@ -138,7 +138,7 @@ def test_no_server_is_one_sentence(server, cache):
         find(archive(gone, mirrors=("http://127.0.0.1:9/data.zip",)), marker="x")
     sentence = str(failure.value)
     assert "\n" not in sentence
-    for part in ("data.zip could not be downloaded", gone, "127.0.0.1:9", "by hand", "TRUERANK_DATA"):
+    for part in ("data.zip could not be downloaded", gone, "127.0.0.1:9", "download it yourself", "TRUERANK_DATA"):
         assert part in sentence
 
 

@@ -164,7 +164,7 @@ def test_damaged_tables_are_told_by_name(data, name, old, new, told):
 
 def test_archive_with_a_wrong_checksum_is_refused(data):
     zip_of(data / "ml-100k.zip", "ml-100k", ORIGINAL, "latin-1")
-    with pytest.raises(UserError, match=r"ml-100k.zip: found checksum md5:\w+, expected md5:0e33842e.*fetch it again"):
+    with pytest.raises(UserError, match=r"ml-100k.zip: found checksum md5:\w+, expected md5:0e33842e.*download it"):
         ml_100k.ml_100k(CONTEXT)
 
 
@@ -179,7 +179,7 @@ def test_when_all_sources_fail_one_sentence_says_what_to_fetch_and_where_to_put_
         ml_100k.ml_100k(CONTEXT)
     sentence = str(failure.value)
     assert "\n" not in sentence
-    for part in ("no network", ml_100k.ORIGINAL.address, "TRUERANK_DATA", "by hand"):
+    for part in ("no network", ml_100k.ORIGINAL.address, "TRUERANK_DATA", "download it yourself"):
         assert part in sentence
 
 

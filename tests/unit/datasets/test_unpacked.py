@@ -86,11 +86,11 @@ def test_the_message_says_what_was_looked_for_and_where(data, monkeypatch):
     assert f"$TRUERANK_DATA, {data}, has none of {places}, plain or gzipped" in str(failure.value)
     put(data / "book-crossing", "train.csv", "1,2\n")
     with pytest.raises(
-        UserError, match=r"\(its book-crossing has train.csv, see `source: file` and `files`\); fetch it"
+        UserError, match=r"\(its book-crossing has train.csv, see `source: file` and `files`\); download it yourself"
     ):
         find(archive, marker="BX-Book-Ratings.csv")
     monkeypatch.delenv("TRUERANK_DATA")
-    with pytest.raises(UserError, match=r"\$TRUERANK_DATA is not set; fetch it by hand"):
+    with pytest.raises(UserError, match=r"\$TRUERANK_DATA is not set; download it yourself"):
         find(archive, marker="BX-Book-Ratings.csv")
 
 

@@ -44,7 +44,7 @@ def test_the_context_is_used_unless_it_is_turned_off(kind):
 def test_without_attributes_of_users_there_is_a_sentence(kind):
     known = noisy_train(rating=True)
     train = Train(known.user, known.item, known.n_users, known.n_items, known.rating)
-    with pytest.raises(UserError, match="learns from attributes of users, and this dataset has none"):
+    with pytest.raises(UserError, match="learns from attributes of users, and this dataset has no attributes"):
         fitted(kind(), train)
     plain = kind(**SETTINGS | {"epochs": 1, "context": False})
     assert np.isfinite(all_scores(plain, fitted(plain, train), train)).all()

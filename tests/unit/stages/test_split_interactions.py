@@ -140,7 +140,7 @@ def test_same_bytes_again_in_any_order_and_other_rows_with_another_seed(split):
             "the 2 rows later than 5 are of 2 users without an earlier row, who cannot be recommended to",
         ),
         ({"kind": "given"}, ROWS, None, "given needs a dataset in two parts"),
-        ({"kind": "given"}, ROWS, ["train"] * 5 + ["test"], "users into the test who are not in training"),
+        ({"kind": "given"}, ROWS, ["train"] * 5 + ["test"], "users into the test set who are not in the training set"),
         ({"kind": "leave_last_out"}, [*ROWS, ROWS[0]], None, "has a pair of user and item twice"),
         ({"kind": "leave_lsat_out"}, ROWS, None, "did you mean 'leave_last_out'"),
     ],
