@@ -57,11 +57,11 @@ def serve():
     import scipy.sparse  # noqa: F401
     import snakemake.cli
     import snakemake_executor_plugin_slurm  # noqa: F401
-    from truerank.stages import warm_start
+    from truerank.stages import handing_over
 
     with tempfile.TemporaryDirectory() as folder:
         starter = os.path.join(folder, "starter")
-        warm_start.start(str(os.getpid()), starter)
+        handing_over.start(str(os.getpid()), starter)
         for line in sys.stdin:
             request = json.loads(line)
             process = os.fork()
