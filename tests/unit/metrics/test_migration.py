@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from truerank.metrics._core.moments import Moments
 from truerank.metrics.migration import down_sell, migration, perfect_sell, spread_of, up_sell
 
 from tests.support import CUTOFFS, judged_of_rated, rated, rated_users
@@ -43,5 +44,7 @@ def test_the_margin_and_the_relevant_only():
 
 
 def test_the_margin_of_all_models_is_the_root_of_their_mean_variance():
-    assert spread_of([np.array([1.0, 3, np.nan]), np.array([5.0, 5.0])]) == pytest.approx(math.sqrt((1 + 0) / 2))
+    assert spread_of(map(Moments.of, (np.array([1.0, 3]), np.array([5.0, 5.0]), np.empty(0)))) == pytest.approx(
+        math.sqrt((1 + 0) / 2)
+    )
     assert spread_of([]) == 0

@@ -10,11 +10,11 @@ from truerank.provenance import generator
 from truerank.ranking import exact
 from truerank.sampling._core import scoring
 from truerank.stages import evaluate_shard as evaluation
-from truerank.stages import measured_users
-from truerank.stages import sweep_shard as sweeping
+from truerank.stages import measured_users, ranked_users
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.evaluate_metrics import evaluate_metrics
 from truerank.stages.flip_shard import flip_shard
+from truerank.stages.measure_migration import measure_migration
 from truerank.stages.measure_robustness import measure_robustness
 from truerank.stages.rank_items import rank_items
 from truerank.stages.rank_shard import rank_shard
@@ -156,7 +156,7 @@ def swept(folder, ranks, count):
 @pytest.mark.parametrize("count", [2, 5])
 def test_robustness(trained, count, size, monkeypatch):
     """Thinned sets are shared out, and users come in blocks of ``size``."""
-    monkeypatch.setattr(sweeping, "USERS_PER_BLOCK", size)
+    monkeypatch.setattr(ranked_users, "USERS_PER_BLOCK", size)
     ranks = [ranked(trained, name, 1)["ranks"] for name in MODELS]
     assert swept(trained, ranks, count) == swept(trained, ranks, 1)
 
@@ -165,11 +165,23 @@ def test_blocks_of_users_change_no_tau_of_sets_that_are_not_drawn(trained, monke
     ranks = [ranked(trained, name, 1)["ranks"] for name in MODELS]
     found = []
     for size in (7, 40):
-        monkeypatch.setattr(sweeping, "USERS_PER_BLOCK", size)
+        monkeypatch.setattr(ranked_users, "USERS_PER_BLOCK", size)
         swept(trained, ranks, 1)
         tau = pd.read_parquet(trained / "robustness")
         found.append(tau[(tau["bias"] == "popularity") | (tau["fraction"] == 1)])
     pd.testing.assert_frame_equal(*found)
+
+
+@pytest.mark.parametrize("margin", [0.5, "auto"])
+def test_blocks_of_users_change_no_migration(trained, margin, monkeypatch):
+    ranks, found = [ranked(trained, name, 1)["ranks"] for name in MODELS], []
+    for size in (7, 40):
+        monkeypatch.setattr(ranked_users, "USERS_PER_BLOCK", size)
+        settings = {"model_names": list(MODELS), "migration": {"margin": margin, "top": 5}}
+        run_stage(measure_migration, SPLIT | {"ranks": ranks}, {"migration": trained / "migration"}, **settings)
+        found.append(pd.read_parquet(trained / "migration"))
+    assert set(found[0]["model"]) == {"ials"}, "the other one predicts no ratings"
+    pd.testing.assert_frame_equal(*found, rtol=1e-12)
 
 
 def drawn(folder, count, candidates="unseen"):

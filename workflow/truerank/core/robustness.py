@@ -1,6 +1,6 @@
 """How well every metric keeps the order of models when judgements are missing."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 from truerank.artefacts.rank_table import Judgements
 from truerank.core.evaluation import by_rule
 from truerank.core.measured import what_it_judges
+from truerank.core.ranked_users import RankedUsers
 from truerank.meta.best_set import best_set
 from truerank.meta.groups_of_users import Groups
 from truerank.meta.robustness import Means, Swept, sweep
@@ -28,24 +29,6 @@ class Robustness:
 
     every: pd.DataFrame
     summary: pd.DataFrame
-
-
-@dataclass(frozen=True)
-class RankedUsers:
-    """The rank tables of all models, of the same test rows, of which some users are in memory at a time.
-
-    users : blocks of them. rows : how many test rows each block has. read : returns the judgements of all models on a
-    block, and the items of its rows.
-    """
-
-    users: Sequence[slice]
-    rows: Sequence[int]
-    read: Callable[[int], tuple[Sequence[Judgements], np.ndarray]]
-
-    @classmethod
-    def of(cls, models: Sequence[Judgements], item: np.ndarray) -> "RankedUsers":
-        """Return users who are in memory. item : per test row."""
-        return cls([slice(0, len(np.unique(models[0].user)))], [len(item)], lambda block: (models, item))
 
 
 def measure(

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from truerank.metrics._core.judged import JudgedRanks, ratio
+from truerank.metrics._core.moments import Moments
 from truerank.registry import METRICS, NonNegative
 
 
@@ -61,19 +62,18 @@ def perfect_sell(
     return migration(judged, k, margin, relevant_only)[2]
 
 
-def spread_of(predictions: Iterable[np.ndarray]) -> float:
+def spread_of(predictions: Iterable[Moments]) -> float:
     r"""Return a margin from the distribution of predicted scores, one for all models.
 
     .. math:: \lambda = \sqrt{\operatorname{mean}_m \operatorname{Var}(\hat y_m)}
 
     the root of the mean variance of each model's predictions around their own mean. predictions : of the test items,
-    per model; NaN is none. Without any prediction: 0.
+    per model. Without any prediction: 0.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-C, say "estimated from score distribution" and
     no more; one margin for all models keeps their shares comparable.
     """
-    known = [values[~np.isnan(values)].astype(float) for values in predictions]
-    variances = [values.var() for values in known if len(values)]
+    variances = [each.second / each.n for each in predictions if each.n]
     return float(np.sqrt(np.mean(variances))) if variances else 0.0
 
 

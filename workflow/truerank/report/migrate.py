@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.core.migration import AUTO
+from truerank.metrics._core.moments import Moments
 from truerank.metrics.migration import spread_of
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
@@ -46,7 +47,8 @@ def margin_in_words(part: Part, margin: float | str) -> str:
     """Return the margin as a number; one from the predictions is computed from them again."""
     if margin != AUTO:
         return f"{margin:g}"
-    found = spread_of(part.predictions(model) for model in part.models)
+    predictions = (part.predictions(model) for model in part.models)
+    found = spread_of(Moments.of(own[~np.isnan(own)].astype(float)) for own in predictions)
     return f"{found:.3f} (the spread of the predictions of all models)"
 
 

@@ -1,10 +1,10 @@
 """Measure how far predicted ratings sell items above or below what their users think of them."""
 
 from truerank.artefacts.files import REAL, TEXT, write_table
-from truerank.artefacts.rank_table import read_judgements
 from truerank.artefacts.split import Split
 from truerank.core.migration import migrations
 from truerank.stages import Files, Settings
+from truerank.stages.ranked_users import read_ranked_users
 
 TYPES = {"model": TEXT, "level": TEXT, "up_sold": REAL, "down_sold": REAL, "accurate": REAL}
 
@@ -14,7 +14,5 @@ def measure_migration(inputs: Files, settings: Settings, outputs: Files) -> None
 
     settings : ``model_names``, ``migration``.
     """
-    split = Split.of(inputs)
-    history, tables = split.history(), dict(zip(settings.model_names, inputs.ranks, strict=True))
-    models = {model: read_judgements(path, history, split.scale) for model, path in tables.items()}
-    write_table(outputs.migration, migrations(models, settings.migration), TYPES)
+    ranked = read_ranked_users(inputs.ranks, Split.of(inputs))
+    write_table(outputs.migration, migrations(settings.model_names, ranked, settings.migration), TYPES)
