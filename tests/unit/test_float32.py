@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 from truerank.datasets._core.cleaning import implicit
 from truerank.datasets._core.interactions import Interactions
-from truerank.meta.compiled.sign_flips import SIGNS, draw_signs
+from truerank.meta.compiled.sign_flips import draw_bits
+from truerank.meta.flips import columns_of
 from truerank.meta.kendall import pair_orders
-from truerank.meta.significance import columns_of, compare
+from truerank.meta.significance import compare
 from truerank.metrics._core.relevance import is_relevant
 from truerank.provenance import generator
 from truerank.ranking.exact import rank_items
@@ -33,12 +34,14 @@ NDCG = 5e-3  # what that may move a mean nDCG by, when near ties change places
 def counted_in_float64(scores, rng, draws):
     """Count the draws as extreme as the observed difference with float64 alone: the same signs, plain sums."""
     problem = columns_of(scores, "zero")
-    salts = salt(order_key(rng), np.arange(len(scores)))
-    words = -(-draws // 64)
-    signs = np.empty((len(scores), 64 * words), np.float32)
-    draw_signs(salts, 0, SIGNS, np.empty((words, len(scores)), np.uint64), signs)
-    flipped = signs[:, :draws].astype(float).T @ (problem.scores[:, problem.left] - problem.scores[:, problem.right])
-    return (np.abs(flipped) >= np.abs(problem.sums) - problem.tolerance).sum(axis=0)
+    salts = np.pad(salt(order_key(rng), np.arange(len(scores))), (0, -len(scores) % 8))
+    bits = np.empty((len(salts) // 8, 64 * -(-draws // 64)), np.uint8)
+    draw_bits(salts, 0, bits)
+    negative = np.unpackbits(bits[:, None], axis=1, bitorder="little").reshape(len(salts), -1)[: len(scores), :draws]
+    signs = 1.0 - 2 * negative
+    flipped = signs.T @ (problem.scores[:, problem.left] - problem.scores[:, problem.right])
+    tolerance = problem.noise[problem.left] + problem.noise[problem.right]
+    return (np.abs(flipped) >= np.abs(problem.sums) - tolerance).sum(axis=0)
 
 
 @pytest.mark.parametrize("kind", ["precision", "smooth", "far apart", "large"])

@@ -4,21 +4,18 @@ import os
 import signal
 import subprocess
 
-import pytest
-
 from tests.workflow.conftest import MEASURED, wait_for
 
 STOPPED = "stopped by Ctrl-C; run the same command again to go on"
 TRAIN = "results/splits/small/holdout/train.parquet"
 
 
-SENT = {"to all as a terminal does": (os.killpg, ("fetch_dataset", "train_model", "rank_items"))}
-SENT |= {"to Snakemake alone": (os.kill, ("train_model",))}
+TO_ALL, TO_SNAKEMAKE = os.killpg, os.kill  # as a terminal does, and alone
+SENT = (("fetch_dataset", TO_ALL), ("train_model", TO_SNAKEMAKE), ("rank_items", TO_ALL))
 
 
-@pytest.mark.parametrize(("send", "stages"), SENT.values(), ids=SENT)
-def test_ctrl_c_ends_in_one_line_and_the_same_command_goes_on(study, finished_once, send, stages):
-    for stage in stages:
+def test_ctrl_c_ends_in_one_line_and_the_same_command_goes_on(study, finished_once):
+    for stage, send in SENT:
         run = study.start(*MEASURED)
         wait_for(lambda stage=stage: list(study.results.glob(f"logs/{stage}/**/*.log")))
         send(run.pid, signal.SIGINT)
