@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from truerank.artefacts.files import n_rows, readable, write_parts
+from truerank.artefacts.files import n_rows, readable, statistics, write_parts
 from truerank.errors import UserError
 from truerank.provenance import PathLike
 
@@ -43,17 +43,27 @@ def first_or(tables: Iterator[pa.Table], empty: pa.Table) -> Iterator[pa.Table]:
         yield empty
 
 
-def read_shards(paths: Iterable[PathLike], model: str) -> Values:
-    """Return the values of one model, from all shards that have users, without the columns that it cannot have."""
-    tables = [read_shard(path, model) for path in paths if n_rows(path)]
-    table = pa.concat_tables(tables)
-    had = [name for name in table.column_names if table[name].null_count < table.num_rows]
-    return {name: table[name].to_numpy() for name in had}
+def read_model(paths: Iterable[PathLike], model: str, size: int) -> Iterator[pa.Table]:
+    """Yield the values of one model from all shards, ``size`` users at a time, the rest of a shard by itself."""
+    for path in paths:
+        with readable(path):
+            file = pq.ParquetFile(path)
+            spans = statistics(file, "model")
+            groups = [group for group, span in enumerate(spans) if span is None or span.min <= model <= span.max]
+            own = (pa.Table.from_batches([batch]) for batch in (file.iter_batches(size, groups) if groups else ()))
+            yield from in_sizes((table.filter(pc.field("model") == model).drop_columns("model") for table in own), size)
 
 
-def read_shard(path: PathLike, model: str) -> pa.Table:
-    with readable(path):
-        return pq.read_table(path, filters=pc.field("model") == model).drop_columns("model")
+def in_sizes(tables: Iterable[pa.Table], size: int) -> Iterator[pa.Table]:
+    """Cut the rows of all ``tables`` anew: ``size`` of them and, last, what is left, if anything is."""
+    kept = None
+    for table in tables:
+        kept = table if kept is None else pa.concat_tables([kept, table])
+        while kept.num_rows >= size:
+            yield kept.slice(0, size)
+            kept = kept.slice(size)
+    if kept is not None and kept.num_rows:
+        yield kept
 
 
 def with_all_columns(model: str, values: Mapping[str, np.ndarray], columns: Iterable[str]) -> dict[str, np.ndarray]:
@@ -86,17 +96,15 @@ def rows_between(path: PathLike, names: list[str], start: int, stop: int, size: 
         ends = np.cumsum([file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)])
         groups = [group for group, end in enumerate(ends) if end > start and end - file_rows(file, group) < stop]
         at = int(ends[groups[0]]) - file_rows(file, groups[0]) if groups else start
-        kept = pa.schema([file.schema_arrow.field(name) for name in names]).empty_table()
-        for batch in file.iter_batches(size, groups, names):
-            table = pa.Table.from_batches([batch])
-            table = table.slice(max(start - at, 0), max(min(stop - at, table.num_rows) - max(start - at, 0), 0))
-            at += batch.num_rows
-            kept = pa.concat_tables([kept, table])
-            while kept.num_rows >= size:
-                yield kept.slice(0, size)
-                kept = kept.slice(size)
-        if kept.num_rows:
-            yield kept
+        yield from in_sizes(cut(file.iter_batches(size, groups, names), at, start, stop), size)
+
+
+def cut(batches: Iterable[pa.RecordBatch], at: int, start: int, stop: int) -> Iterator[pa.Table]:
+    """Yield the rows between two numbers of rows, of which the first batch begins ``at`` one."""
+    for batch in batches:
+        first = min(max(start - at, 0), batch.num_rows)
+        yield pa.Table.from_batches([batch]).slice(first, max(min(stop - at, batch.num_rows) - first, 0))
+        at += batch.num_rows
 
 
 def file_rows(file: pq.ParquetFile, group: int) -> int:

@@ -6,14 +6,15 @@ column, ``metric@k``; a metric that has no cut-off has one column, at "all".
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from truerank.metrics._core.bounds import Bound, Extent
-from truerank.metrics._core.intervals import LEVEL, mean_interval
+from truerank.metrics._core.intervals import LEVEL, interval_of
 from truerank.metrics._core.judged import JudgedRanks
-from truerank.metrics._core.pooled import COUNT
+from truerank.metrics._core.moments import Moments
+from truerank.metrics._core.pooled import COUNT, Pooled
 from truerank.metrics._core.relevance import scale_under
 from truerank.registry import METRICS, Cutoff, Definition, Definitions, Entry, MetricFacts
 
@@ -56,13 +57,31 @@ def evaluate(
     return values
 
 
-def join(values: Mapping[str, Any], metrics: Definitions) -> dict[str, Any]:
-    """Return values of all users with sums that were left ``apart`` made into the contributions of every user."""
+def totals_of(values: Mapping[str, Any], metrics: Definitions) -> dict[str, np.ndarray]:
+    """Return, by column, the totals of sums that were left ``apart``; those of several parts of the users add up."""
+    return {
+        column: parts.totals(values[column], values[column + COUNT]) for column, parts in pooled_in(values, metrics)
+    }
+
+
+def join(
+    values: Mapping[str, Any], metrics: Definitions, totals: Mapping[str, np.ndarray] | None = None
+) -> dict[str, Any]:
+    """Return values of users with sums that were left ``apart`` made into the contributions of every user.
+
+    totals : of all users, as ``totals_of`` returns them, where these are some of the users.
+    """
     found = {column: of for column, of in values.items() if not column.endswith(COUNT)}
-    for column in found.keys() & {f"{name}@all" for name, definition in metrics.items() if is_pooled(definition)}:
-        parts = METRICS.of(metrics[column.rpartition("@")[0]]).facts.pooled
-        found[column] = parts.contributions(values[column], values[column + COUNT])
+    totals = totals_of(values, metrics) if totals is None else totals
+    for column, parts in pooled_in(values, metrics):
+        found[column] = parts.contributions(values[column], values[column + COUNT], totals[column])
     return found
+
+
+def pooled_in(values: Mapping[str, Any], metrics: Definitions) -> list[tuple[str, Pooled]]:
+    """Return the columns that are over all ratings, with what is summed for them."""
+    pooled = {f"{name}@all": definition for name, definition in metrics.items() if is_pooled(definition)}
+    return [(column, METRICS.of(pooled[column]).facts.pooled) for column in values if column in pooled]
 
 
 def summarise(
@@ -74,7 +93,8 @@ def summarise(
 ) -> dict[str, "Mean"]:
     """Return the mean of every column of ``evaluate``, in the order of ``metrics``, and those made of other means.
 
-    extent : what bounds of metrics depend on; if not given, such metrics have none.
+    values : of users, or ``Counted`` where they are not all in memory. extent : what bounds of metrics depend on; if
+    not given, such metrics have none.
     """
     means = {}
     for name, definition in metrics.items():
@@ -84,7 +104,9 @@ def summarise(
             if column in values:
                 found = values[column]
                 per_user = is_per_user(definition)
-                means[column] = mean_over_users(found, policy, low, high) if per_user else Mean(float(found))
+                if per_user and not isinstance(found, Counted):
+                    found = Counted.of(found, policy)
+                means[column] = found.mean(policy, low, high) if per_user else Mean(float(found))
     for name, definition in metrics.items():
         if needs(METRICS.of(definition)) == "values":
             means |= combine(name, definition, means, metrics, cutoffs, extent)
@@ -186,6 +208,30 @@ class Mean:
     undefined: int | None = None
 
 
+class Counted(NamedTuple):
+    """The values of users who count: their moments, and how many were undefined."""
+
+    moments: Moments
+    undefined: int
+
+    @classmethod
+    def of(cls, values: np.ndarray, undefined_users: str) -> "Counted":
+        """Return those of some users, to which ``plus`` adds others."""
+        missing = np.isnan(values)
+        used = values[~missing] if undefined_users == "drop" else np.where(missing, 0, values)
+        return cls(Moments.of(used), int(missing.sum()))
+
+    def plus(self, other: "Counted") -> "Counted":
+        return Counted(self.moments.plus(other.moments), self.undefined + other.undefined)
+
+    def mean(self, undefined_users: str, low: float = -np.inf, high: float = np.inf, level: float = LEVEL) -> Mean:
+        """Return the mean with its interval, as ``mean_over_users`` does."""
+        possible = () if undefined_users == "drop" else (0.0,)
+        ci_low, ci_high = map(float, interval_of(self.moments, low, high, possible, level))
+        n = int(self.moments.n)
+        return Mean(float(self.moments.mean) if n else np.nan, ci_low, ci_high, n, self.undefined)
+
+
 def mean_over_users(
     values: np.ndarray,
     undefined_users: str = "zero",
@@ -198,10 +244,4 @@ def mean_over_users(
     The interval is ``mean_interval``'s, over users as a sample of users like them. low, high : the range of the metric.
     Where undefined users count as 0, that value is always possible. No user has no mean: NaN.
     """
-    missing = np.isnan(values)
-    used = values[~missing] if undefined_users == "drop" else np.where(missing, 0, values)
-    n = len(used)
-    mean = used.mean() if n else np.nan
-    possible = () if undefined_users == "drop" else (0.0,)
-    ci_low, ci_high = map(float, mean_interval(used, low, high, possible, level))
-    return Mean(mean, ci_low, ci_high, n, int(missing.sum()))
+    return Counted.of(values, undefined_users).mean(undefined_users, low, high, level)

@@ -47,9 +47,12 @@ class Pooled(NamedTuple):
             mean = np.divide(errors, ratings)
         return np.sqrt(mean) if self.root else mean
 
-    def contributions(self, errors: np.ndarray, ratings: np.ndarray) -> np.ndarray:
-        """Return what every user adds to the value, so that the mean is the value; undefined users stay NaN."""
-        ratio, per_user, slope = self.scales(np.nansum(errors), ratings[~np.isnan(errors)])
+    def contributions(self, errors: np.ndarray, ratings: np.ndarray, totals: np.ndarray | None = None) -> np.ndarray:
+        """Return what every user adds to the value, so that the mean is the value; undefined users stay NaN.
+
+        totals : of all users, as ``totals`` returns them, where these are some of the users.
+        """
+        ratio, per_user, slope = self.scales(self.totals(errors, ratings) if totals is None else totals)
         with np.errstate(invalid="ignore"):
             return self.value(ratio, 1.0) + (errors - ratio * ratings) / (per_user * slope)
 
@@ -68,12 +71,18 @@ class Pooled(NamedTuple):
         slope = 2 * np.sqrt(ratio) if self.root and ratio > 0 else 1.0
         return (contributions - value) * per_user * slope + ratio * ratings
 
-    def scales(self, total: float, ratings: np.ndarray) -> tuple[float, float, float]:
+    def totals(self, errors: np.ndarray, ratings: np.ndarray) -> np.ndarray:
+        """Return the sums of errors and of ratings of the users who are defined, and how many they are."""
+        known = ~np.isnan(errors)
+        return np.array([np.nansum(errors), ratings[known].sum(), known.sum()])
+
+    def scales(self, totals: np.ndarray) -> tuple[float, float, float]:
         """Return the ratio of sums, the mean number of ratings, and how fast the ratio changes with the value."""
-        if not len(ratings):
+        errors, ratings, n_users = totals
+        if not n_users:
             return np.nan, np.nan, np.nan
-        ratio = total / ratings.sum()
-        return ratio, ratings.mean(), 2 * np.sqrt(ratio) if self.root and ratio > 0 else 1.0
+        ratio = errors / ratings
+        return ratio, ratings / n_users, 2 * np.sqrt(ratio) if self.root and ratio > 0 else 1.0
 
     def make(self, judged: JudgedRanks) -> np.ndarray:
         """Return the contributions of the users of a rank table."""
