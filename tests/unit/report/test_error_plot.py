@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from truerank.report.error_plot import beyond, error_figure, error_panel, reach
+from truerank.report.error_plot import beyond, error_figure, error_panel, limits
 from truerank.report.theme import styles
 
 ERRORS = pd.DataFrame(
@@ -12,20 +12,20 @@ ERRORS = pd.DataFrame(
 
 
 def test_the_axis_ends_where_most_estimators_do():
-    assert reach(ERRORS) == 0.010
-    assert reach(ERRORS.loc[["uncorrected"]]) == 0.45
-    assert reach(ERRORS * 0) == 1.0
+    assert limits(ERRORS) == (-0.009, 0.010)
+    assert limits(ERRORS.loc[["uncorrected"]]) == (0, 0.45)
+    assert limits(ERRORS * 0) == (-1, 1)
     axes = error_panel("ndcg@10", ERRORS, styles("ab"))
-    assert axes.get_xlim()[1] == pytest.approx(0.0112)
+    assert axes.get_xlim() == pytest.approx((-0.01052, 0.01152))
     points = [line.get_xdata()[0] for line in axes.lines if line.get_marker() != "None"]
     assert sorted(points) == sorted(value for row in ERRORS.index[1:] for value in ERRORS.loc[row])
     assert [text.get_text() for text in axes.texts] == ["→ +0.30 to +0.45", "", "", ""]
 
 
 def test_the_arrow_says_on_which_side_they_are():
-    assert beyond(pd.Series({"a": -0.3, "b": 0.001}), 0.01) == "← -0.30"
-    assert beyond(pd.Series({"a": -0.3, "b": 0.2}), 0.01) == "↔ -0.30 to +0.20"
-    assert beyond(pd.Series({"a": 0.005}), 0.01) == ""
+    assert beyond(pd.Series({"a": -0.3, "b": 0.001}), -0.01, 0.01) == "← -0.30"
+    assert beyond(pd.Series({"a": -0.3, "b": 0.2}), -0.01, 0.01) == "↔ -0.30 to +0.20"
+    assert beyond(pd.Series({"a": 0.005}), 0, 0.01) == ""
 
 
 def test_every_metric_has_its_panel(study):

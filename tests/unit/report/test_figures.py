@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank.artefacts.files import read_table
-from truerank.report.cutoffs import cutoff_figure
+from truerank.report.cutoffs import cutoff_figure, labelled
 from truerank.report.data import popularity_curve, rating_histogram
 from truerank.report.figure import Figure
 from truerank.report.ranks import bucket_shares, bucket_uppers, rank_distributions
@@ -98,3 +98,10 @@ def test_a_figure_is_the_same_each_time_whatever_the_users_settings():
     assert '<svg role="img"' in once
     assert "<title>a</title>" in once
     assert "currentColor" in once
+
+
+def test_labels_of_cut_offs_do_not_touch():
+    every = [str(k) for k in (5, *range(10, 101, 10))]
+    assert labelled(every) == ["5", "10", "20", "30", "", "50", "", "70", "", "", "100"]
+    assert labelled(["1", "5", "10", "20", "50"]) == ["1", "5", "10", "20", "50"]
+    assert labelled(["2", "99", "100"]) == ["2", "", "100"]

@@ -1,5 +1,6 @@
 """How each metric, and the order of the models, changes with the cut-off."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -12,6 +13,8 @@ from truerank.report.standings import DIGITS, PANELS
 from truerank.report.study import ALL, OpenStudy, Part, as_number
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
+
+TOUCH = 0.1  # of the axis: labels that are nearer touch each other
 
 
 def cutoff_curves(study: OpenStudy) -> Block:
@@ -41,11 +44,23 @@ def cutoff_figure(part: Part, curves: Mapping[str, Sequence[str]], number: int =
             for model, look in reversed(looks.items()):
                 axes.plot(places, values.loc[cutoffs, model], label=model, **line_style(look, len(places)))
             axes.set_xscale("log")
-            axes.set_xticks(places, cutoffs)
+            axes.set_xticks(places, labelled(cutoffs))
             axes.minorticks_off()
         panels[f"Lines: {metric} against the cut-off, one line per model"] = axes
     caption = "Lines that cross are models whose order depends on the cut-off."
     return Figure(table_name(part, f"cutoffs_{number}" if number else "cutoffs"), panels, caption, looks, lines=True)
+
+
+def labelled(cutoffs: Sequence[str]) -> list[str]:
+    """Return the label of each tick on a logarithmic axis: nothing where it would touch the one before or the last."""
+    places = [math.log(int(k)) for k in cutoffs]
+    room = TOUCH * (places[-1] - places[0])
+    labels, last = [], -math.inf
+    for k, place in zip(cutoffs, places, strict=True):
+        shown = place == places[-1] or (place - last >= room and places[-1] - place >= room)
+        labels.append(k if shown else "")
+        last = place if shown else last
+    return labels
 
 
 def every_value(part: Part) -> Table:

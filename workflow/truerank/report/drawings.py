@@ -56,7 +56,9 @@ def drawn(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:
     name = drawing["name"] + (f"_{suffix}" if suffix else "")
     text = f"{drawing['caption']}: {', '.join(label for label, *_ in there)}"
     legend = None if drawing["draws"] == "correlation" else looks
-    figure = Figure(name, {text: axes}, f"{drawing['caption']}. {READING[drawing['draws']]}", legend, lines=True)
+    figure = Figure(
+        name, {text: axes}, f"{drawing['caption']}. {READING[drawing['draws']]}", legend, wide=True, lines=True
+    )
     return Blocks(figure, absent) if missing else figure
 
 

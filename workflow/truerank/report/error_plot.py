@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from truerank.report.figure import Figure
 from truerank.report.theme import GREY, Style, panel
 
-FAR = 4  # times the error that half of the estimators reach: what is further off is written, not drawn
-ROOM = 1.12  # of the largest error that is drawn
+FAR = 8  # times the error that half of the estimators reach: what is further off is written, not drawn
+ROOM = 0.08  # of what is drawn, free at both ends
 
 
 def error_figure(rows: pd.DataFrame, metrics: Sequence[str], looks: Mapping[str, Style]) -> Figure:
@@ -34,34 +34,37 @@ def error_figure(rows: pd.DataFrame, metrics: Sequence[str], looks: Mapping[str,
 
 def error_panel(title: str, errors: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:
     """The errors of one metric. errors : estimators x models."""
-    limit = reach(errors)
+    low, high = limits(errors)
     with panel(title, "estimate minus exact", height=0.9 + 0.19 * len(errors)) as axes:
         for place, (_, row) in enumerate(errors.iterrows()):
             for model, look in looks.items():
-                if abs(row[model]) <= limit:
+                if low <= row[model] <= high:
                     axes.plot(row[model], place, look.marker or "o", color=look.colour)
-            axes.text(1.01, place, beyond(row, limit), transform=axes.get_yaxis_transform(), va="center", fontsize=7)
+            told = beyond(row, low, high)
+            axes.text(1.01, place, told, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
         axes.axvline(0, linewidth=1, color=GREY)
-        axes.set_xlim(-ROOM * limit, ROOM * limit)
+        room = ROOM * (high - low)
+        axes.set_xlim(low - room, high + room)
         axes.set_yticks(range(len(errors)), errors.index)
         axes.set_ylim(len(errors) - 0.4, -0.6)
         axes.grid(axis="y", visible=False)
-        axes.locator_params(axis="x", nbins=6)
+        axes.locator_params(axis="x", nbins=4)
     return axes
 
 
-def reach(errors: pd.DataFrame) -> float:
-    """Return the largest error of the estimators that are not far off."""
+def limits(errors: pd.DataFrame) -> tuple[float, float]:
+    """Return the lowest and the highest error, or 0, of the estimators that are not far off."""
     largest = errors.abs().max(axis=1)
-    near = largest[largest <= FAR * largest.median()]
-    return float(near.max()) or 1.0
+    near = errors[largest <= FAR * largest.median()]
+    low, high = min(0.0, float(near.min(axis=None))), max(0.0, float(near.max(axis=None)))
+    return (low, high) if low < high else (-1.0, 1.0)
 
 
-def beyond(row: pd.Series, limit: float) -> str:
+def beyond(row: pd.Series, low: float, high: float) -> str:
     """Say where the errors of an estimator are that the axis does not reach; nothing where there are none."""
-    far = row[row.abs() > limit]
+    far = row[(row < low) | (row > high)]
     if far.empty:
         return ""
-    low, high = f"{far.min():+.2f}", f"{far.max():+.2f}"
+    least, most = f"{far.min():+.2f}", f"{far.max():+.2f}"
     arrow = "→" if far.min() > 0 else "←" if far.max() < 0 else "↔"
-    return f"{arrow} {low}" if low == high else f"{arrow} {low} to {high}"
+    return f"{arrow} {least}" if least == most else f"{arrow} {least} to {most}"

@@ -10,7 +10,7 @@ from truerank.report.figure import Figure
 from truerank.report.power import ONE_MODEL, Line, looks_of
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
-from truerank.report.theme import Style, line_style, panel
+from truerank.report.theme import WIDE, Style, line_style, panel
 
 KEPT = {"sparsity": "test ratings kept, at random (%)", "popularity": "training items kept, least popular first (%)"}
 LEAST_RANGE = 0.8
@@ -54,13 +54,13 @@ def curves(what: str, lines: Sequence[Line], means: pd.DataFrame) -> Figure:
         "A metric that stays at 1 orders the models alike however little is judged; "
         f"the band is one standard deviation of {lines[0][0]} over the random test sets."
     )
-    return Figure(f"robustness_{what.split()[0]}", panels, caption, looks, lines=True)
+    return Figure(f"robustness_{what.split()[0]}", panels, caption, looks, wide=True, lines=True)
 
 
 def bias_panel(title: str, bias: str, lines: Sequence[Line], means: pd.DataFrame, looks: Mapping[str, Style]) -> Axes:
     """Mean tau against what is kept under one bias. means : by bias, metric, k and fraction; columns mean and std."""
     ordered = means.sort_index()
-    with panel(title, KEPT[bias], "Kendall’s tau-b with the full order") as axes:
+    with panel(title, KEPT[bias], "tau-b with the full order", width=WIDE) as axes:
         for label, metric, k in reversed(lines):
             line, look = ordered.loc[(bias, metric, k)], looks[label]
             kept = 100 * line.index.to_numpy()
