@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.sampled import artefact
 from truerank.report.study import Part
 from truerank.report.theme import GREY, line_style, panel, styles
@@ -23,11 +24,11 @@ def error_by_cost(part: Part) -> Figure | None:
     if len(seen) < 2:
         return None
     looks = styles(dict.fromkeys(seen["way"]))
-    with panel(metric, "items scored per instance", "mean relative error (%)") as axes:
+    with panel(written(metric), "items scored per instance", "mean relative error (%)") as axes:
         for way, rows in seen.groupby("way", sort=False):
             rows = rows.sort_values("scores")
             axes.plot(rows["scores"], 100 * rows["error"], **line_style(looks[way], len(rows)))
-        told = CAPTION.format(metric=metric)
+        told = CAPTION.format(metric=written(metric))
         for row in points[points["exact"]].itertuples():
             axes.axvline(row.scores, color=GREY, linestyle=":")
             told += EXACT.format(k=int(row.k), proxy=row.proxy)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from truerank.report.block import Block, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.standings import DIGITS
 from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
@@ -49,7 +50,7 @@ def level_values(part: Part, levels: Mapping[str, Headline]) -> pd.DataFrame:
 def level_figure(part: Part, rows: Mapping[str, pd.DataFrame]) -> Figure:
     panels = {}
     for kind, values in rows.items():
-        with panel(kind, "ratings that count as relevant", f"{kind}, mean over users") as axes:
+        with panel(written(kind), "ratings that count as relevant", f"{written(kind)}, mean over users") as axes:
             for model in reversed(values.index):
                 axes.plot(range(values.shape[1]), values.loc[model], label=model, **line_style(part.styles[model], 1))
             axes.set_xticks(range(values.shape[1]), [LEVELS[level] for level in values])

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
+from truerank.report.metric_names import written
 from truerank.report.power import ONE_MODEL, Line, looks_of
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
@@ -32,7 +33,7 @@ def robustness(study: OpenStudy) -> Block:
     first = shown[0][0]
     sets = {"metrics": [(f"{m}@{k}", m, k) for m, k in shown]}
     if len(part.metrics[first]) > 1:
-        sets[f"cut-offs of {first}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
+        sets[f"cut-offs of {written(first)}"] = [(f"@{k}", first, k) for k in part.metrics[first]]
     figures = [curves(what, lines, means) for what, lines in sets.items()]
     drawn = {(metric, k) for lines in sets.values() for _, metric, k in lines}
     chosen = means[[(metric, k) in drawn for _, metric, k, _ in means.index]]
