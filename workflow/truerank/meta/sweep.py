@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from truerank.meta.compiled.sums import count_kept, weighted_sums
+from truerank.meta.compiled.sums import add_weighted_sums, count_kept
 from truerank.meta.groups_of_users import Groups
 from truerank.metrics._core.additive import Additive
 from truerank.metrics._core.evaluation import in_order
 from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import KeptCounts, OfKept
 from truerank.registry import METRICS, Cutoff, Definition, Definitions
+
+USERS_PER_PART = 512  # whose weights, for ten metrics at ten cut-offs, fit into the second-level cache
 
 
 def adds_up(definition: Definition) -> bool:
@@ -39,7 +41,7 @@ class Sweep:
         entries = [METRICS.of(definition) for definition in metrics.values()]
         if k[-1] < np.inf and not all(entry.has_cutoff for entry in entries):
             k = np.append(k, np.inf)
-        self.judged, self.shape = judged[0], (len(metrics), len(k))
+        self.judged, self.shape = judged[0], (len(k), len(metrics))
         self.groups = groups or Groups.of(len(judged[0].users))
         self.columns: list[str] = []
         self.cells: list[tuple[int, int]] = []
@@ -55,6 +57,8 @@ class Sweep:
         drops = [undefined_users == "drop" or not entry.facts.higher_is_better for entry in entries]
         self.drops = np.array(drops, bool)
         self.systems = [self.rows_within(table, k) for table in judged]
+        parts = np.arange(0, len(self.judged.users) + USERS_PER_PART, USERS_PER_PART)
+        self.starts = [np.searchsorted(rows[0], parts) for rows in self.systems]
 
     def sums(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return sums over groups of users, columns x systems x groups, and of how many users, columns x 1 x groups.
@@ -63,16 +67,25 @@ class Sweep:
         """
         mask = keep[self.judged.order]
         counts = count_kept(self.judged.row, self.judged.relevant, mask, len(self.judged.users))
-        weight = np.zeros((len(self.judged.users), *self.shape))
+        weight = np.empty((len(self.judged.users), *self.shape))
+        n_users = np.empty((len(self.groups.sizes), *self.shape))
+        n_users[:] = self.groups.sizes[:, None, None]
         for place, norm in enumerate(self.norms):
             of_users = norm(KeptCounts(mask, *counts))
-            np.divide(1.0, of_users, where=of_users > 0, out=weight[:, place])
-        defined = np.add.reduceat((weight > 0).astype(float), self.groups.starts, axis=0)
-        n_users = np.where(self.drops[:, None], defined, self.groups.sizes[:, None, None])
-        found = [weighted_sums(*rows, keep, *counts, weight, self.groups.of_user) for rows in self.systems]
+            if of_users.strides[1] == 0:  # the same at every cut-off
+                of_users = of_users[:, :1]
+            defined = of_users > 0
+            weight[:, :, place] = defined / np.where(defined, of_users, 1)
+            if self.drops[place]:
+                n_users[:, :, place] = np.add.reduceat(defined.astype(float), self.groups.starts, axis=0)
+        found = np.zeros((len(self.systems), *n_users.shape))
+        for part in range(len(self.starts[0]) - 1):  # one after the other, so that their weights stay in the cache
+            for starts, rows, total in zip(self.starts, self.systems, found, strict=True):
+                of_users = starts[part], starts[part + 1], *rows
+                add_weighted_sums(*of_users, keep, *counts, weight, self.groups.of_user, total)
         metric, cutoff = np.array(self.cells, int).reshape(-1, 2).T
-        of_cells = np.stack([total[:, metric, cutoff].T for total in found], axis=1)
-        return of_cells, n_users[:, metric, cutoff].T[:, None]
+        of_cells = found[:, :, cutoff, metric].transpose(2, 0, 1)
+        return of_cells, n_users[:, cutoff, metric].T[:, None]
 
     def rows_within(self, table: JudgedRanks, k: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the rows within the last cut-off, and the terms of all metrics, as ``weighted_sums`` takes them."""
@@ -80,10 +93,23 @@ class Sweep:
             (m, term) for m, (parts, settings) in enumerate(self.stated) for term in parts.terms_of(table, settings)
         ]
         near = table.rank <= k[-1]
-        values = np.empty((near.sum(), len(terms)))
-        for place, (_, term) in enumerate(terms):
-            values[:, place] = term.values[near]
-        factor, metric = (np.array(codes, int) for codes in ([t.factor for _, t in terms], [m for m, _ in terms]))
-        rank = table.rank[near]
-        rows = table.row[near], table.order[near], rank, np.searchsorted(k, rank), table.relevant[near]
-        return *rows, values, factor, metric
+        values, column = different([term.values[near] for _, term in terms])
+        codes = column, [term.factor for _, term in terms], [place for place, _ in terms]
+        codes = [np.array(each, np.uint64) for each in codes]  # without a sign, which would be looked at
+        rank, relevant = table.rank[near], table.relevant[near]
+        columns = table.row[near], table.order[near], rank, np.searchsorted(k, rank)
+        narrow = (column.astype(np.int32) for column in columns)  # half as much to read, for every subset
+        of_others = np.flatnonzero(values[~relevant].any(axis=0)[column])
+        return *narrow, relevant, values, *codes, of_others.astype(np.uint64)
+
+
+def different(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return columns without those that repeat another, side by side, and where each of all is: less to read."""
+    found: list[np.ndarray] = []
+    place = []
+    for column in columns:
+        same = (at for at, other in enumerate(found) if np.array_equal(column, other))
+        place.append(next(same, len(found)))
+        if place[-1] == len(found):
+            found.append(column)
+    return np.column_stack(found).astype(float), np.array(place, int)

@@ -5,62 +5,93 @@ from numba import njit
 
 from truerank.metrics._core.additive import EPSILON, FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PRECISION
 
+N_FACTORS = 6
 
-@njit(nogil=True, cache=True)
-def weighted_sums(row, order, rank, band, relevant, values, factor, metric, keep, n_relevant, n_other, weight, group):
-    """Add up, groups of users x metrics x cut-offs, the kept terms of all users, each user's times the user's weight.
 
-    row, order, rank, band, relevant : per row, users contiguous and in order of rank: the user, the row's place in
-    ``keep``, its rank, the first cut-off around it. values : rows x terms. factor, metric : per term, as ``additive``
-    has them. n_relevant, n_other : of all that is kept, per user. weight : users x metrics x cut-offs. group : per
-    user, ascending from 0. A user of whom nothing is kept adds nothing.
+@njit(nogil=True, cache=True, error_model="numpy")
+def add_weighted_sums(
+    start,
+    end,
+    row,
+    order,
+    rank,
+    band,
+    relevant,
+    values,
+    column,
+    factor,
+    metric,
+    of_others,
+    keep,
+    n_relevant,
+    n_other,
+    weight,
+    group,
+    total,
+):
+    """Add to ``total``, groups of users x cut-offs x metrics, the kept terms of users, each times the user's weight.
+
+    start, end : of the rows of these users. row, order, rank, band, relevant : per row, users contiguous and in order
+    of rank: the user, the row's place in ``keep``, its rank, the first cut-off around it. values : rows x columns.
+    column, factor, metric : per term, where its values are, and what ``additive`` has. of_others : the terms that are
+    not 0 in all rows that are not relevant. n_relevant, n_other : of all that is kept, per user. weight : users x
+    cut-offs x metrics. group : per user. A user of whom nothing is kept adds nothing.
     """
-    total = np.zeros((group[-1] + 1, weight.shape[1], weight.shape[2]))
-    own = np.zeros(weight.shape[1:])
-    user = -1
+    n_users, n_cutoffs, n_metrics = weight.shape
+    flat = weight.reshape(n_users, n_cutoffs * n_metrics)
+    sums, own = total.reshape(len(total), flat.shape[1]), np.zeros(flat.shape[1])
+    factors = np.ones(N_FACTORS)
+    kept, n = np.empty(end - start + 1, np.int32), 0
+    for j in range(start, end):  # no branch depends on what is kept: a place is written, and kept by going on
+        kept[n] = j
+        n += keep[order[j]]
+    user = row[kept[0]] if n else 0
     hits = misses = 0
-    for j in range(len(row)):
-        if not keep[order[j]]:
-            continue
+    for place in range(n):
+        j = kept[place]
         if row[j] != user:
-            if user >= 0:
-                settle(own, weight[user], total[group[user]])
+            settle(own, n_metrics, user, flat, group[user], sums)
             user = row[j]
             hits = misses = 0
-        for t in range(len(factor)):
-            value = values[j, t]
-            if value == 0:
-                continue
-            if factor[t] == PRECISION:
-                value *= (hits + relevant[j]) / rank[j]
-            elif factor[t] == HITS_ABOVE:
-                value *= hits
-            elif factor[t] == FIRST:
-                value *= hits == 0
-            elif factor[t] == FEW_MISSES:
-                if misses:
-                    value *= 1 - min(misses, n_relevant[user]) / min(n_other[user], n_relevant[user])
-            elif factor[t] == INFERRED:
-                value *= (hits + EPSILON) / (hits + misses + 2 * EPSILON)
-            own[metric[t], band[j]] += value
+        first = np.uint64(band[j]) * np.uint64(n_metrics)
         if relevant[j]:
+            factors[PRECISION] = (hits + 1) / rank[j]
+            count_above(hits, misses, n_relevant[user], n_other[user], factors)
+            for t in range(len(factor)):
+                own[first + metric[t]] += values[j, column[t]] * factors[factor[t]]
             hits += 1
         else:
+            if len(of_others):
+                factors[PRECISION] = hits / rank[j]
+                count_above(hits, misses, n_relevant[user], n_other[user], factors)
+            for t in of_others:
+                own[first + metric[t]] += values[j, column[t]] * factors[factor[t]]
             misses += 1
-    if user >= 0:
-        settle(own, weight[user], total[group[user]])
-    return total
+    if n:
+        settle(own, n_metrics, user, flat, group[user], sums)
+
+
+@njit(nogil=True, cache=True, error_model="numpy", inline="always")
+def count_above(hits, misses, n_relevant, n_other, factors):
+    """Write the factors that depend on the relevant and the other rows above."""
+    factors[HITS_ABOVE] = hits
+    factors[FIRST] = hits == 0
+    most = min(n_other, n_relevant)
+    factors[FEW_MISSES] = 1 - min(misses, n_relevant) / most if misses and most else 1.0
+    factors[INFERRED] = (hits + EPSILON) / (hits + misses + 2 * EPSILON)
 
 
 @njit(nogil=True, cache=True)
-def settle(own, weight, total):
-    """Add one user's sums, metrics x bands, to a total within each cut-off, and clear them."""
-    for m in range(own.shape[0]):
-        running = 0.0
-        for c in range(own.shape[1]):
-            running += own[m, c]
-            total[m, c] += running * weight[m, c]
-            own[m, c] = 0.0
+def settle(own, n_metrics, user, weight, group, total):
+    """Add one user's sums to a total, each band's within its cut-off and all later ones, and clear them.
+
+    own : bands x metrics in a row. weight, total : users and groups x the same.
+    """
+    for i in range(n_metrics, len(own)):
+        own[i] += own[i - n_metrics]
+    for i in range(len(own)):
+        total[group, i] += own[i] * weight[user, i]
+    own[:] = 0
 
 
 @njit(nogil=True, cache=True)
@@ -68,11 +99,8 @@ def count_kept(row, relevant, keep, n_users):
     """Return, per user, how many relevant and how many other rows are kept."""
     n_relevant, n_other = np.zeros(n_users, np.int64), np.zeros(n_users, np.int64)
     for j in range(len(row)):
-        if keep[j]:
-            if relevant[j]:
-                n_relevant[row[j]] += 1
-            else:
-                n_other[row[j]] += 1
+        n_relevant[row[j]] += keep[j] & relevant[j]
+        n_other[row[j]] += keep[j] & ~relevant[j]
     return n_relevant, n_other
 
 
