@@ -169,9 +169,9 @@ class Registry(Generic[AnyFacts]):
         return (self.entries[name] for name in self.names)
 
     def __getitem__(self, name: str) -> Entry[AnyFacts]:
-        if name not in self.entries:
+        if not (self._complete and name in self._entries) and name not in self.entries:
             raise UserError(unknown(self.noun, name, self.names))
-        return self.entries[name]
+        return self._entries[name]
 
 
 def unknown(noun: str, found: object, expected: Collection[object]) -> str:

@@ -5,6 +5,7 @@ A method whose parameters are called as wildcards (``models(split, dataset)``) i
 
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from truerank.config.replicates import BY_TIME, is_by_time, is_replicate, ordinary, replicates_of, rows_of, settings_of
@@ -19,6 +20,12 @@ PARTS = ("ranking", "sampling")
 WILDCARDS = ("dataset", "split", "sampler", "model", "estimator", "shard", "paper")
 LIST_LENGTH = 100
 HUNDRED = 100
+
+
+@cache
+def wildcards_of(name: str) -> tuple[str, ...]:
+    """Return the wildcards that a setting depends on."""
+    return tuple(inspect.signature(getattr(Study, name)).parameters)[1:]
 
 
 class Study:
@@ -135,12 +142,10 @@ class Study:
 
     def setting(self, name: str, wildcards: Mapping[str, str]) -> Any:
         """Return what the study sets for a job: by the method or property of that name, or else by the config's key."""
-        if name not in dir(self):
+        if name not in vars(self) and not hasattr(Study, name):
             return self.config[name]
         found = getattr(self, name)
-        if not callable(found):
-            return found
-        return found(**{wildcard: wildcards[wildcard] for wildcard in inspect.signature(found).parameters})
+        return found(**{wildcard: wildcards[wildcard] for wildcard in wildcards_of(name)}) if callable(found) else found
 
     # Definitions
 
