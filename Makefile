@@ -11,16 +11,16 @@ report: env ## the default study -> results/report/index.html
 notebook: env ## the notebooks of the last study's pages, in Jupyter
 	@.venv/bin/python -m truerank.notebooks results
 
-bench: env ## time and memory beside peers -> results/bench/bench.html; JOBS="metrics ranks" for some
+bench: env ## time and memory, compared with other tools -> results/bench/bench.html; JOBS="metrics ranks" for some
 	@.venv/bin/python -m bench $(if $(JOBS),--jobs $(JOBS))
 
-docs: env ## the site of the documentation -> site/index.html
+docs: env ## documentation site -> site/index.html
 	@.venv/bin/python docs/make_site.py
 
 test: env ## the whole test suite
 	@.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --quiet
 
-check: lint ## the linters, and the unit tests that take a moment: in under a minute, before each commit
+check: lint ## linters and fast unit tests, before each commit
 	@.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --quiet --hypothesis-profile quick -m "not slow" tests/unit tests/style
 
 test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/report/*.html"
@@ -31,10 +31,10 @@ test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= o
 	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
 
-faults: env ## runs broken on purpose, and what came of them -> results/faults/
+faults: env ## fault injection: disturbed runs and their results -> results/faults/
 	@.venv/bin/python -m tests.faults.run
 
-fuzz: env ## many thousands of files and configs that are almost right
+fuzz: env ## fuzzing: thousands of slightly wrong files and configs
 	@.venv/bin/python -m pytest --quiet --numprocesses 2 --hypothesis-profile fuzz tests/fuzz
 
 determinism: env ## the default study twice, on 1 core and on 2: the same bytes
@@ -43,7 +43,7 @@ determinism: env ## the default study twice, on 1 core and on 2: the same bytes
 audit: env ## known vulnerabilities of the locked packages
 	@.venv/bin/python envs/audit.py
 
-lint: env ## formatting, imports, types, Snakemake's own advice, the workflows of GitHub
+lint: env ## formatting, imports, types, snakemake --lint, GitHub workflows
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
@@ -54,7 +54,7 @@ lint: env ## formatting, imports, types, Snakemake's own advice, the workflows o
 env: ## .venv with exactly the locked packages
 	@$(PYTHON) envs/install.py
 
-resolve: env ## does the lock resolve to wheels for Python 3.11 to 3.14 on Linux and macOS?
+resolve: env ## check that the lock resolves for Python 3.11 to 3.14 on Linux and macOS
 	@.venv/bin/python envs/resolve.py
 
 lock: env ## newest versions into envs/requirements.txt and envs/truerank.yaml
