@@ -3,7 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
 
-.PHONY: report notebook bench docs test check test-browser test-cluster faults fuzz determinism audit lint env resolve lock clean help
+.PHONY: report notebook bench docs test check test-browser test-cluster test-bucket faults fuzz determinism audit lint env resolve lock clean help
 
 report: env ## the default study -> results/report/index.html
 	@.venv/bin/truerank run --cores $(CORES)
@@ -30,6 +30,9 @@ test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= o
 	@.venv/bin/python -m truerank.launch.cluster
 	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
+
+test-bucket: env ## a small study whose results are in a bucket, on an S3 server that is made for it
+	@TRUERANK_S3=1 .venv/bin/python -m pytest --quiet tests/cluster/test_s3.py
 
 faults: env ## fault injection: disturbed runs and their results -> results/faults/
 	@.venv/bin/python -m tests.faults.run

@@ -9,6 +9,7 @@ include: "workflow/rules/ranking.smk"
 include: "workflow/rules/trial.smk"
 include: "workflow/rules/sampling.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/together.smk"
 
 
 rule all:

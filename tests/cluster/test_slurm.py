@@ -1,6 +1,7 @@
-"""The workflow on a real SLURM: `make test-cluster`, on the cluster that is here, or on one made by one_node.sh."""
+"""The workflow on a real SLURM: `make test-cluster`, on the cluster that is here, or on one made by two_nodes.sh."""
 
 import os
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ from tests.support import ROOT
 from tests.workflow.conftest import Study, kill_tree, wait_for
 
 OPTIONS = os.environ.get("TRUERANK_CLUSTER")  # what Snakemake is given beside the profile
-ONE_NODE = os.environ.get("TRUERANK_ONE_NODE")  # the folder of a cluster made by one_node.sh
+TWO_NODES = os.environ.get("TRUERANK_TWO_NODES")  # the folder of a cluster made by two_nodes.sh
 PATIENCE = 3600  # seconds: a queue may be long
 TARGET = "results/ranks/small/holdout/ials.parquet"
 
@@ -24,9 +25,14 @@ class ClusterStudy(Study):
     def __init__(self, folder):
         folder.mkdir()
         super().__init__(folder)
-        self.config["models"]["ials"]["iterations"] = 4000
-        self.config["select"]["ranking"] |= {"models": ["popularity", "ials"], "metrics": ["recall", "auc"]}
+        self.config = self.settings(self.config)
         self.at_work = self.results / "logs/train_model/small/holdout/ials.log"
+
+    @staticmethod
+    def settings(config):
+        config["models"]["ials"]["iterations"] = 4000
+        config["select"]["ranking"] |= {"models": ["popularity", "ials"], "metrics": ["recall", "auc"]}
+        return config
 
     def command(self, *arguments, cores=2):
         local = super().command(*arguments, cores=cores)
@@ -41,6 +47,12 @@ class ClusterStudy(Study):
         lines = subprocess.run(query, check=True, capture_output=True, text=True).stdout.splitlines()
         found = (line.split(maxsplit=1) for line in lines)
         return [job for job, folder in found if Path(folder).resolve() == self.folder.resolve()]
+
+    def submissions(self):
+        """Return the node of every job that this folder has sent to SLURM."""
+        told = subprocess.run(["scontrol", "--oneliner", "show", "jobs"], check=True, capture_output=True, text=True)
+        jobs = [dict(re.findall(r"(\w+)=(\S+)", line)) for line in told.stdout.splitlines()]
+        return [job.get("NodeList") for job in jobs if job.get("WorkDir") == str(self.folder.resolve())]
 
     def until_at_work(self):
         wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size, PATIENCE)
@@ -66,6 +78,10 @@ def test_a_study_on_the_cluster_has_the_bytes_of_a_local_run(tmp_path, local):
     assert study.contents() == local
     assert (study.results / "report/index.html").exists()
     assert "jobs in" in run.stderr, "progress is shown as in a local run"
+    if TWO_NODES:
+        nodes = study.submissions()
+        assert set(nodes) == {"one", "two"}
+        assert len(nodes) < 10, "its 22 jobs go there in groups"
     assert "Nothing to do" in study.done().stderr
 
 
@@ -73,8 +89,8 @@ def test_a_job_whose_node_dies_is_tried_again(tmp_path, local):
     study = ClusterStudy(tmp_path / "study")
     run = study.start(TARGET)
     study.until_at_work()
-    if ONE_NODE:
-        subprocess.run([Path(__file__).parent / "one_node.sh", "restart_node", ONE_NODE], check=True)
+    if TWO_NODES:
+        subprocess.run([Path(__file__).parent / "two_nodes.sh", "restart_nodes", TWO_NODES], check=True)
     else:
         subprocess.run(["scancel", "--full", "--signal=KILL", *study.jobs()], check=True)
     run.wait(timeout=PATIENCE)
@@ -94,3 +110,32 @@ def test_after_the_submitting_process_is_killed_the_same_command_finishes(tmp_pa
     wait_for(lambda: not study.jobs())
     assert same_as_far_as_it_went(study, local)
     assert "Nothing to do" in study.done(TARGET).stderr
+
+
+def test_a_module_of_another_workflow_runs_by_shards(tmp_path, local):
+    """Rules under other names, the users in two shards, and the same bytes."""
+    study = ClusterStudy(tmp_path / "study")
+    study.config["shards"] = 2
+    (study.folder / "Snakefile").write_text(
+        f"""
+module truerank:
+    snakefile: "{ROOT / "Snakefile"}"
+    config: config
+
+use rule * from truerank as truerank_*
+
+rule mine:
+    default_target: True
+    input:
+        "{TARGET}",
+    output:
+        "mine.txt",
+    shell:
+        "cp {{input}} {{output}}"
+"""
+    )
+    study.repository = study.folder
+    study.done("mine.txt", "--workflow-profile", str(ROOT / "profiles" / "default"))
+    assert (study.folder / "mine.txt").read_bytes() == local[TARGET.removeprefix("results/")]
+    assert same_as_far_as_it_went(study, local)
+    assert len(list((study.results / "shards").rglob("[01].parquet"))) == 2 * len(["ranks", "lists"])

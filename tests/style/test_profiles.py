@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from truerank.config.together import TOGETHER
 from truerank.registry import DATASETS
 
 from tests.support import ROOT, load_yaml
@@ -46,5 +47,5 @@ def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):
 
 
 def test_only_rules_are_grouped(slurm):
-    assert slurm["groups"].keys() <= NEEDS.keys()
-    assert slurm["group-components"].keys() <= set(slurm["groups"].values())
+    assert {rule for rules in TOGETHER.values() for rule in rules} <= NEEDS.keys()
+    assert slurm["group-components"].keys() <= TOGETHER.keys()

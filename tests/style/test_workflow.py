@@ -38,7 +38,7 @@ def directives(rule):
 def test_the_snakefile_is_a_table_of_contents():
     assert len(text_of(ROOT / "Snakefile").splitlines()) <= 40
     included = re.findall(r'include: "workflow/rules/(\w+)\.smk"', text_of(ROOT / "Snakefile"))
-    assert included == ["common", "stage", *CHAPTERS]
+    assert included == ["common", "stage", *CHAPTERS, "together"]
     assert sorted(included) == sorted(path.stem for path in RULES.glob("*.smk"))
 
 

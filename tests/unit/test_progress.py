@@ -345,6 +345,27 @@ def test_the_failures_of_a_group_are_told(handler, tmp_path):
     assert screen.lines[0] == f"rank_items failed: {SILENT}"
 
 
+def test_of_a_group_only_the_job_that_broke_off_is_told(handler, tmp_path):
+    """Snakemake names every job of a group, whichever of them failed."""
+    log, screen = handler()
+    (tmp_path / "done.log").write_text("2026-01-01 10:00:00,1 peak memory 90 MB\n")
+    (tmp_path / "broken.log").write_text("2026-01-01 10:00:00,1 at work\n")
+    names = ("done", "broken", "not_begun")
+    infos = [{"rule_name": name, "jobid": i, "log": [str(tmp_path / f"{name}.log")]} for i, name in enumerate(names)]
+    emit(log, LogEvent.GROUP_ERROR, logging.ERROR, job_error_info=infos)
+    assert screen.lines == [f"broken failed: {SILENT}", f"  log: {tmp_path / 'broken.log'}"]
+
+
+def test_jobs_of_a_group_are_counted(handler):
+    log, screen = handler()
+    emit(log, LogEvent.RUN_INFO, stats={"rank_items": 2, "total": 2})
+    emit(log, LogEvent.JOB_STARTED, jobs=["a group has no number"])
+    emit(log, LogEvent.GROUP_INFO, group_id="models", jobs=[SimpleNamespace(jobid=1), SimpleNamespace(jobid=2)])
+    for job in (1, 2):
+        emit(log, LogEvent.JOB_FINISHED, job_id=job)
+    assert [line.partition("]")[0] for line in screen.lines] == ["[1/2", "[2/2"]
+
+
 def test_an_error_that_is_no_jobs_is_told_in_full(handler):
     log, screen = handler()
     emit(log, LogEvent.ERROR, logging.ERROR, "MissingInputException: results/a", exception="MissingInputException")

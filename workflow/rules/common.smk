@@ -10,17 +10,24 @@ if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a
     for name in [name for name in sys.modules if name.partition(".")[0] == "truerank"]:
         del sys.modules[name]  # of the logger plugin's environment, which may have another
 
+from snakemake_interface_executor_plugins.settings import SharedFSUsage
 from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
 from truerank.config.rules import Rules
 from truerank.config.study import Study
+from truerank.config.together import groups_of
 from truerank.errors import UserError
 from truerank.extensions import use_extensions
+from truerank.launch.elsewhere import unreachable
 from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
 from truerank.stages.handing_over import allow_warm_starts
 from truerank.workflow_files import CAPTIONS, NOTEBOOKS, PUBLISHED
+
+in_bucket = workflow.storage_settings.default_storage_provider is not None
+# Whether jobs see no folder of the user's; then this machine reads the data.
+apart = in_bucket and SharedFSUsage.INPUT_OUTPUT not in workflow.storage_settings.shared_fs_usage
 
 try:
     use_extensions(config.get("extensions"))
@@ -29,13 +36,15 @@ try:
     config, sources = merged(config)
     if workflow.is_main_process:  # a job elsewhere has no files of the user's to check
         check_config(config, [*sources, *workflow.configfiles])
+        if apart and (flaw := unreachable(config)):
+            raise UserError(flaw)
         hold_folder()
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 
 share_imports()
-if workflow.is_main_process:
-    allow_warm_starts(local=workflow.local_exec)
+if not workflow.subprocess_exec:  # a job on a cluster has inherited the permission of another machine's process
+    allow_warm_starts(local=workflow.is_main_process)
 
 study = Study(config)
 
@@ -47,7 +56,6 @@ def own_files(setting):
 
 def stored(**folders):
     """Return folders of files beside a page as outputs if results go to a bucket, which has no other way to know them."""
-    in_bucket = workflow.storage_settings.default_storage_provider is not None
     return {name: directory(folder) for name, folder in folders.items()} if in_bucket else {}
 
 
@@ -65,7 +73,8 @@ wildcard_constraints:
     shard="[0-9]+",
 
 
-declared = Rules(study, keep=update)
+# A job that starts has no earlier output here to keep if it is in a bucket.
+declared = Rules(study, keep=(lambda path: path) if in_bucket else update)
 reads, writes, settings, targets = declared.reads, declared.writes, declared.settings, declared.targets
 log_of, benchmark_of = declared.log_of, declared.benchmark_of
 

@@ -17,6 +17,7 @@ use rule stage as fetch_dataset with:
         log_of("fetch_dataset"),
     benchmark:
         benchmark_of("fetch_dataset")
+    localrule: apart
     resources:
         **limits(mem_mb=memory_of_source, minutes=60),
     params:

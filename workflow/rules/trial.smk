@@ -39,9 +39,7 @@ use rule stage as sweep_shard with:
     input:
         **reads("relevance", "ranks", "train", "user_table", "item_table", "facts"),
     output:
-        **writes(
-            "sweep_shard", within="ranking", sweep_shards="results/shards/sweeps/{dataset}/{split}/{shard}.npz"
-        ),
+        **writes("sweep_shard", within="ranking", sweep_shards="results/shards/sweeps/{dataset}/{split}/{shard}.npz"),
     log:
         log_of("sweep_shard"),
     benchmark:

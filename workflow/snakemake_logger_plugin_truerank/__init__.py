@@ -14,7 +14,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from truerank.launch import check_command
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import clock_flaw, disk_flaw, sentence_in
+from snakemake_logger_plugin_truerank.failure import clock_flaw, disk_flaw, is_broken_off, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
 from snakemake_logger_plugin_truerank.stream import last
 
@@ -44,7 +44,8 @@ class LogHandler(LogHandlerBase):
         self.on: dict[LogEvent, Callable[[Any], None]] = {
             LogEvent.RUN_INFO: lambda record: self.display.plan(record.stats),
             LogEvent.JOB_INFO: self.job_info,
-            LogEvent.JOB_STARTED: lambda record: self.display.start(record.jobs),
+            LogEvent.JOB_STARTED: lambda record: self.display.start(job for job in record.jobs if isinstance(job, int)),
+            LogEvent.GROUP_INFO: lambda record: self.display.start(job.jobid for job in record.jobs),
             LogEvent.JOB_FINISHED: lambda record: self.display.finish(record.job_id),
             LogEvent.JOB_ERROR: self.job_error,
             LogEvent.GROUP_ERROR: self.group_error,
@@ -73,7 +74,9 @@ class LogHandler(LogHandlerBase):
         self.job_failed(record.rule_name, record.jobid, record.log)
 
     def group_error(self, record: Any) -> None:
-        for info in record.job_error_info:
+        """Tell which jobs of a group failed: Snakemake names them all, those that were done or had not begun too."""
+        failed = [info for info in record.job_error_info if is_broken_off(info["log"])]
+        for info in failed or record.job_error_info[:1]:
             self.job_failed(**info)
 
     def job_failed(self, rule_name: str, jobid: int, log: Sequence[str], **_: object) -> None:

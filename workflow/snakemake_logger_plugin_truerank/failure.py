@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable
 
+from truerank.artefacts.cost import PEAK
 from truerank.errors import FULL_OR_CLOSED, MARK
 
 REMARK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")  # a line that tells of progress, and of no failure
@@ -35,6 +36,21 @@ def clock_flaw(text: str) -> str | None:
     )
 
 
+def is_broken_off(logs: Iterable[str]) -> bool:
+    """Tell whether there is a log, and none that ends as those of jobs which end well."""
+    lines = [line for path in logs for line in lines_of(path)[-1:]]
+    return bool(lines) and not any(PEAK.search(line) for line in lines)
+
+
+def lines_of(path: str) -> list[str]:
+    """Return the lines of a log that say something; none if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as log:
+            return [line.strip() for line in log if line.strip()]
+    except OSError:
+        return []
+
+
 def sentence_in(logs: Iterable[str]) -> str:
     """Return what follows the last ``error:`` in the logs or, without one, the last line of the first that has any.
 
@@ -42,11 +58,7 @@ def sentence_in(logs: Iterable[str]) -> str:
     """
     last = ""
     for path in logs:
-        try:
-            with open(path, encoding="utf-8", errors="replace") as log:
-                lines = [line.strip() for line in log if line.strip()]
-        except OSError:
-            continue
+        lines = lines_of(path)
         marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
         if marked:
             return marked[-1]

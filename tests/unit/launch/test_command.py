@@ -59,6 +59,13 @@ def test_profiles_are_found_by_name_and_bring_their_own_number_of_jobs(options):
     assert str(PROFILES / "slurm") in args.profile
 
 
+@pytest.mark.parametrize("options", [["--profile", "s3"], ["--profile=s3"]])
+def test_a_profile_that_leaves_jobs_on_this_machine_gets_all_its_cores(options):
+    command = snakemake_command([], options=options)
+    assert command[command.index("--cores") + 1] == "all"
+    assert "--cores" not in snakemake_command([], options=[*options, "--executor", "slurm"])
+
+
 def test_a_profile_of_the_users_comes_first(folder):
     (folder / "slurm").mkdir()
     (folder / "slurm" / "config.yaml").write_text("jobs: 7\n")

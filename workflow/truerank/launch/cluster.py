@@ -13,19 +13,21 @@ from typing import IO
 
 QUESTIONS = (["sinfo", "--noheader", "--format=%P"], ["squeue", "--me", "--noheader"])  # one answer is enough
 SECONDS = 10
-MAY_CHOOSE = ("-e", "--e", "--pr")  # how options begin that name an executor, or a profile that may
+MAY_CHOOSE = ("-e", "--e", "--pr", "--default-s")  # how options begin that name an executor, a storage, or a profile
 INSTEAD = "run this on a machine of the cluster, or leave out --profile to run it on this one"
 
 
 def cluster_flaw(arguments: Sequence[str]) -> str | None:
-    """Return what is wrong with SLURM if Snakemake's ``arguments`` send jobs there, None if nothing is."""
+    """Return what is wrong with SLURM or a bucket if Snakemake's ``arguments`` ask for them, None if nothing is."""
     if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CHOOSE) for word in arguments):
         return None
     from snakemake.cli import parse_args
 
     with contextlib.redirect_stderr(io.StringIO()):  # it tells once more which profile it uses
         _, choices = parse_args(arguments)
-    return slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None
+    from truerank.launch.bucket import bucket_flaw
+
+    return bucket_flaw(choices) or (slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None)
 
 
 def slurm_flaw(seconds: float = SECONDS) -> str | None:

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from truerank.errors import UserError
@@ -14,7 +15,7 @@ NEEDED = (
     *("snakemake", "snakemake_interface_logger_plugins", "psutil", "papermill", "nbconvert", "ipykernel", "jinja2"),
     *("matplotlib", "seaborn"),
 )
-SETS_CORES = ("-c", "--cores", "-j", "--jobs", "-e", "--executor", "--profile")
+SETS_CORES = ("-c", "--cores", "-j", "--jobs", "-e", "--executor")
 BEFORE = {
     "--configfile": "config files",
     "--configfiles": "config files",
@@ -34,7 +35,7 @@ def snakemake_command(
     for word in options:
         if word.partition("=")[0] in BEFORE:
             raise UserError(f"{word} is after --; write: truerank run my.yaml --directory FOLDER -- OTHER OPTIONS")
-    if cores is None and not any(word.partition("=")[0] in SETS_CORES or sets_cores_briefly(word) for word in options):
+    if cores is None and not sets_cores(options):
         cores = "all"
     files = [str(study_path(study)) for study in studies]
     return [
@@ -47,9 +48,22 @@ def snakemake_command(
     ]
 
 
-def sets_cores_briefly(word: str) -> bool:
-    """Tell whether an option is one such as -c4."""
-    return word[:2] in ("-c", "-j", "-e") and not word.startswith("--")
+def sets_cores(options: Sequence[str]) -> bool:
+    """Tell whether options say how many jobs run at a time, or name a profile that may."""
+    words = [part for word in options for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    profiles = [value for option, value in pairwise(words) if option == "--profile"]
+    briefly = any(word[:2] in SETS_CORES and not word.startswith("--") for word in words)  # such as -c4
+    return briefly or any(word in SETS_CORES for word in words) or not all(map(leaves_cores, profiles))
+
+
+def leaves_cores(profile: str) -> bool:
+    """Tell whether a profile that comes with the workflow says nothing of where jobs run, and how many."""
+    import yaml
+
+    folder = None if os.path.exists(profile) else ready_profiles().get(profile)
+    if folder is None:
+        return False
+    return not {"cores", "jobs", "executor"} & yaml.safe_load((folder / "config.yaml").read_text("utf-8")).keys()
 
 
 def study_path(study: str) -> Path:

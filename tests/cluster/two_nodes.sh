@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# A SLURM cluster of this one machine, without systemd, for tests: one_node.sh start|stop|restart_node FOLDER, as root.
+# A SLURM cluster of two nodes that are both this machine, without systemd, for tests, as root:
+# two_nodes.sh start|stop|restart_nodes FOLDER
 #
-# Needs Debian's slurm-wlm and munge. The configuration must be at SLURM's own place, because jobs do not inherit
-# SLURM_CONF; one that is there already is never touched.
+# Needs Debian's slurm-wlm and munge. A node is a daemon with a port of its own, which takes the whole machine for itself.
+# The configuration must be at SLURM's own place, because jobs do not inherit SLURM_CONF; one that is there already is
+# never touched.
 set -euo pipefail
 
 CONF=/etc/slurm/slurm.conf
-MARK="# One machine as a cluster, for the tests of Truerank."
+MARK="# One machine as a cluster of two nodes, for the tests of Truerank."
 D=$(realpath -m "$2")
 H=$(hostname)
+NODES="one two"
+MEMORY=$(awk '/MemTotal/ {print int($2 / 1024 * 0.9)}' /proc/meminfo)
 
 configuration() {
     cat <<END
@@ -21,27 +25,27 @@ AuthType=auth/munge
 CryptoType=crypto/munge
 AuthInfo=socket=$D/munge/munge.socket.2
 SlurmctldPort=16817
-SlurmdPort=16818
 StateSaveLocation=$D/state
-SlurmdSpoolDir=$D/spool
+SlurmdSpoolDir=$D/spool/%n
 SlurmctldPidFile=$D/slurmctld.pid
-SlurmdPidFile=$D/slurmd.pid
+SlurmdPidFile=$D/slurmd.%n.pid
 SlurmctldLogFile=$D/log/slurmctld.log
-SlurmdLogFile=$D/log/slurmd.log
+SlurmdLogFile=$D/log/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory
+SelectTypeParameters=CR_Core_Memory,CR_LLN
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
-MinJobAge=300
+MinJobAge=3600
 KillWait=2
-NodeName=$H NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$(awk '/MemTotal/ {print int($2 / 1024 * 0.9)}' /proc/meminfo) State=UNKNOWN
+NodeName=one NodeHostname=$H NodeAddr=127.0.0.1 Port=16818 CPUs=$(nproc) RealMemory=$MEMORY State=UNKNOWN
+NodeName=two NodeHostname=$H NodeAddr=127.0.0.1 Port=16819 CPUs=$(nproc) RealMemory=$MEMORY State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 }
@@ -58,16 +62,21 @@ start() {
     munged --key-file="$D/munge/munge.key" --socket="$D/munge/munge.socket.2" --pid-file="$D/munge/munged.pid" \
         --log-file="$D/munge/munged.log" --seed-file="$D/munge/munged.seed"
     slurmctld -f "$CONF"
-    slurmd -f "$CONF" -N "$H"
-    await_node
+    start_nodes
 }
 
-await_node() {
-    for _ in $(seq 100); do
-        if sinfo --noheader --format=%T 2>/dev/null | grep -qE "^(idle|mixed|allocated)$"; then return; fi
+start_nodes() {
+    local node up
+    for node in $NODES; do
+        mkdir -p "$D/spool/$node"
+        slurmd -f "$CONF" -N "$node"
+    done
+    for _ in $(seq 150); do
+        up=$(sinfo --noheader --Node --format="%N %T" 2>/dev/null | grep -cE " (idle|mixed|allocated)$" || true)
+        if [ "$up" = 2 ]; then return; fi
         sleep 0.2
     done
-    echo "the node did not come up; see $D/log" >&2
+    echo "the nodes did not come up; see $D/log" >&2
     exit 1
 }
 
@@ -81,17 +90,16 @@ end() { # the process that a pid file names, and wait for it
     done
 }
 
-restart_node() { # as if its power had failed: the daemon, its job steps and their processes die at once
-    local steps
+restart_nodes() { # as if their power had failed: the daemons, their job steps and their processes die at once
+    local node steps
     steps=$(pgrep -f "^slurmstepd: \[[0-9]" || true)
-    end "$D/slurmd.pid" KILL
+    for node in $NODES; do end "$D/slurmd.$node.pid" KILL; done
     for step in $steps; do
         kill -KILL "$step" $(descendants "$step") 2>/dev/null || true
     done
     # SLURM would notice by itself after SlurmdTimeout, five minutes.
-    scontrol update NodeName="$H" State=DOWN Reason="its power failed"
-    slurmd -f "$CONF" -N "$H"
-    await_node
+    scontrol update NodeName=one,two State=DOWN Reason="its power failed"
+    start_nodes
 }
 
 descendants() {
@@ -104,7 +112,7 @@ descendants() {
 
 stop() {
     scancel --quiet --user="$(id -un)" 2>/dev/null || true
-    end "$D/slurmd.pid"
+    for node in $NODES; do end "$D/slurmd.$node.pid"; done
     end "$D/slurmctld.pid"
     end "$D/munge/munged.pid"
     if grep -qxsF "$MARK" "$CONF"; then rm "$CONF"; fi
