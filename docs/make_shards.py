@@ -1,115 +1,141 @@
-"""Test the pairs of six made-up systems under five metrics, by shards: seconds and megabytes of every job.
+"""Judge five metrics on six made-up systems by shards: processor seconds and megabytes of every job.
 
-    .venv/bin/python docs/make_shards.py FOLDER USERS DRAWS SHARDS [SHARDS ..]
+    .venv/bin/python docs/make_shards.py flips FOLDER USERS SHARDS [SHARDS ..]
+    .venv/bin/python docs/make_shards.py sweeps FOLDER USERS SHARDS [SHARDS ..]
+    .venv/bin/python docs/make_shards.py flips FOLDER USERS 10 --only 0
 
-Every job is a process of its own. Where several numbers of shards are given, the bytes of what they write are compared.
+The sign-flip test with 100,000 draws, or the sweep over thinned test sets, from made-up values and ranks. Every job is
+a process of its own, and the last one adds up. Where several numbers of shards are given, what they wrote is compared
+byte by byte. With --only, one job is done of as many as there are shards.
 """
 
+import argparse
 import resource
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+from truerank.artefacts.files import write_json, write_parts
+from truerank.blas import single_threaded_blas
+from truerank.config.merging import read_defaults
+from truerank.stages.flip_shard import flip_shard
+from truerank.stages.measure_robustness import measure_robustness
+from truerank.stages.sweep_shard import sweep_shard
+from truerank.stages.test_significance import test_significance
 
 MODELS = [f"model_{number}" for number in range(6)]
-COLUMNS = ["ndcg@10", "recall@10", "precision@10", "rr@10", "ap@10"]
-WRITTEN = ("significance", "discriminative_power", "best_set")
-AT_A_TIME = 1 << 18
+METRICS = {name: {"kind": name} for name in ("ndcg", "recall", "precision", "rr", "ap")}
+STAGES = {"flips": (flip_shard, test_significance), "sweeps": (sweep_shard, measure_robustness)}
+WRITTEN = {
+    "flips": ("significance", "discriminative_power", "best_set"),
+    "sweeps": ("robustness", "robustness_summary"),
+}
+TESTS, ITEMS, AT_A_TIME = 3, 1000, 1 << 18  # test items of a user, items, users at a time
+Columns = dict[str, np.ndarray]
 
 
-def values_of(model: int, first: int, n: int) -> dict[str, np.ndarray]:
-    """Return made-up values of some users: places of one to three hits, a little better for each model."""
-    rng = np.random.default_rng([7, first])
-    ease = rng.random((n, 3))
-    own = np.random.default_rng([model, first]).random((n, 3))
-    place = np.floor(40 * (0.75 * ease + 0.25 * own) * (1 - 0.0002 * model)) + 1
+def blocks(n_users: int) -> Iterator[np.ndarray]:
+    for first in range(0, n_users, AT_A_TIME):
+        yield np.arange(first, min(first + AT_A_TIME, n_users), dtype=np.int32)
+
+
+def places(model: int, user: np.ndarray) -> np.ndarray:
+    """Return the ranks of the test items of some users, a little better for each model; users x items."""
+    ease = np.random.default_rng([7, user[0]]).random((len(user), TESTS))
+    own = np.random.default_rng([model, user[0]]).random((len(user), TESTS))
+    return np.floor(40 * (0.75 * ease + 0.25 * own) * (1 - 0.0002 * model)).astype(np.int32) + 1
+
+
+def values_of(model: int, user: np.ndarray) -> Columns:
+    """Return what per_user.parquet has of some users: about what the metrics would be."""
+    place = places(model, user)
     hit = place <= 10
-    gain = np.where(hit, 1 / np.log2(place + 1), 0)
-    share = np.where(hit, 1 / place, 0)
-    return {
-        "ndcg@10": gain.mean(axis=1),
-        "recall@10": hit.mean(axis=1),
-        "precision@10": hit.sum(axis=1) / 10,
-        "rr@10": share.max(axis=1),
-        "ap@10": share.mean(axis=1),
-    }
+    gain, share = np.where(hit, 1 / np.log2(place + 1), 0), np.where(hit, 1 / place, 0)
+    named = {"model": np.full(len(user), MODELS[model]), "user": user}
+    values = gain.mean(axis=1), hit.mean(axis=1), hit.sum(axis=1) / 10, share.max(axis=1), share.mean(axis=1)
+    return named | {f"{name}@10": own for name, own in zip(METRICS, values, strict=True)}
+
+
+def ranks_of(model: int, user: np.ndarray) -> Columns:
+    """Return what the rank table has of some users."""
+    n = len(user) * TESTS
+    item = np.random.default_rng([8, user[0]]).integers(0, ITEMS, n).astype(np.int32)
+    nothing, no = np.full(n, np.nan, np.float32), np.zeros(n, np.int32)
+    above = places(model, user).ravel() - 1 + np.tile(np.arange(TESTS, dtype=np.int32) * 40, len(user))
+    found = {"user": np.repeat(user, TESTS), "item": item, "rating": nothing, "score": no.astype(np.float32)}
+    return found | {"above": above, "tied": no, "candidates": no + ITEMS, "before": no, "prediction": nothing}
 
 
 def make(folder: Path, n_users: int) -> None:
-    """Write the values of all users, and lists of one item, the same for all."""
-    from truerank.artefacts.files import write_parts
+    """Write what the jobs read."""
 
-    def parts(model: int) -> Iterator[dict[str, np.ndarray]]:
-        for first in range(0, n_users, AT_A_TIME):
-            user = np.arange(first, min(first + AT_A_TIME, n_users), dtype=np.int32)
-            yield {"model": np.full(len(user), MODELS[model]), "user": user} | values_of(model, first, len(user))
+    def write(name: str, parts: Iterable[Columns]) -> None:
+        write_parts(folder / f"{name}.parquet", parts)
 
-    def lists(model: int) -> Iterator[dict[str, np.ndarray]]:
-        for first in range(0, n_users, AT_A_TIME):
-            user = np.arange(first, min(first + AT_A_TIME, n_users), dtype=np.int32)
-            yield {"user": user, "position": np.ones_like(user), "item": np.full_like(user, model)}
-
-    write_parts(folder / "per_user.parquet", (part for model in range(len(MODELS)) for part in parts(model)))
+    write("per_user", (values_of(model, user) for model in range(len(MODELS)) for user in blocks(n_users)))
     for model, name in enumerate(MODELS):
-        write_parts(folder / f"{name}.parquet", lists(model))
+        lists = ({"user": user, "position": 0 * user + 1, "item": 0 * user + model} for user in blocks(n_users))
+        write(f"lists_{name}", lists)
+        write(f"ranks_{name}", (ranks_of(model, user) for user in blocks(n_users)))
+    trained = ({"user": user, "item": user % ITEMS, "rating": np.full(len(user), np.nan)} for user in blocks(n_users))
+    write("train", trained)
+    write("users", ({"code": user} for user in blocks(n_users)))
+    write("items", [{"code": np.arange(ITEMS)}])
+    write_json(folder / "facts.json", {"rating_scale": None})
 
 
-def job(folder: Path, draws: int, count: int, shard: int) -> None:
+def job(kind: str, folder: Path, count: int, shard: int) -> None:
     """Do one job, the last of which reads what the others wrote; print its seconds and megabytes."""
-    from truerank.blas import single_threaded_blas
-    from truerank.stages.flip_shard import flip_shard
-    from truerank.stages.test_significance import test_significance
-
-    settings = SimpleNamespace(
-        model_names=MODELS,
-        metrics={column.partition("@")[0]: {"kind": column.partition("@")[0]} for column in COLUMNS},
-        undefined_users="zero",
-        significance={"draws": draws},
-        seed=1,
-        shards=count,
-        threads=1,
-        names=("made_up", "holdout") if shard == count else ("made_up", "holdout", str(shard)),
-    )
-    flips = [folder / f"flips.{count}.{number}.npz" for number in range(count)]
-    inputs = SimpleNamespace(
-        per_user=folder / "per_user.parquet",
-        lists=[folder / f"{name}.parquet" for name in MODELS],
-        test=None,
-        flip_shards=flips,
-    )
+    defaults = read_defaults()
+    settings: dict[str, Any] = {"model_names": MODELS, "metrics": METRICS, "cutoffs": [10], "seed": 1, "shards": count}
+    settings |= {"undefined_users": "zero", "significance": {"draws": 100_000}, "robustness": defaults["robustness"]}
+    settings |= {"evaluation": {"relevance": {"threshold": 4}, "undefined_users": "zero"}, "threads": 1}
+    settings["names"] = ("made_up", "holdout", *([] if shard == count else [str(shard)]))
+    parts = [folder / f"{kind}.{count}.{number}.npz" for number in range(count)]
+    inputs: dict[str, Any] = {name: folder / f"{name}.parquet" for name in ("per_user", "train")}
+    inputs |= {f"{noun}_table": folder / f"{noun}s.parquet" for noun in ("user", "item")}
+    inputs |= {name: [folder / f"{name}_{model}.parquet" for model in MODELS] for name in ("lists", "ranks")}
+    inputs |= {"facts": folder / "facts.json", "test": None, "flip_shards": parts, "sweep_shards": parts}
+    map_stage, add_stage = STAGES[kind]
     with single_threaded_blas():
         if shard == count:
-            outputs = SimpleNamespace(**{name: folder / f"{name}.{count}.parquet" for name in WRITTEN})
-            test_significance(inputs, settings, outputs)
+            outputs = {name: folder / f"{name}.{count}.parquet" for name in WRITTEN[kind]}
+            add_stage(SimpleNamespace(**inputs), SimpleNamespace(**settings), SimpleNamespace(**outputs))
         else:
-            flip_shard(inputs, settings, SimpleNamespace(flip_shards=flips[shard]))
+            outputs = dict.fromkeys(("flip_shards", "sweep_shards"), parts[shard])
+            map_stage(SimpleNamespace(**inputs), SimpleNamespace(**settings), SimpleNamespace(**outputs))
     used = resource.getrusage(resource.RUSAGE_SELF)
-    name = "test_significance" if shard == count else f"flip_shard {shard} of {count}"
+    name = add_stage.__name__ if shard == count else f"{map_stage.__name__} {shard} of {count}"
     print(f"| {name} | {used.ru_utime + used.ru_stime:.0f} | {used.ru_maxrss / 1024:.0f} |", flush=True)
 
 
-def main(folder: str, n_users: str, draws: str, *counts: str) -> None:
-    path = Path(folder)
-    path.mkdir(parents=True, exist_ok=True)
-    if not (path / f"{MODELS[-1]}.parquet").exists():
-        make(path, int(n_users))
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=STAGES)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("users", type=int)
+    parser.add_argument("shards", type=int, nargs="+")
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.here:
+        return job(asked.kind, asked.folder, asked.shards[0], asked.only)
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    if not (asked.folder / "facts.json").exists():
+        make(asked.folder, asked.users)
     print("| job | processor seconds | MB |\n|---|---|---|", flush=True)
-    for count in counts:
-        start = time.time()
-        for shard in range(int(count) + 1):
-            subprocess.run([sys.executable, __file__, "--job", folder, draws, count, str(shard)], check=True)
-        print(f"{count} shard(s): {time.time() - start:.0f} s by the clock, one job after another", flush=True)
-    for name in WRITTEN:
-        contents = {(path / f"{name}.{count}.parquet").read_bytes() for count in counts}
-        print(f"{name}: {'the same bytes' if len(contents) == 1 else 'DIFFERENT BYTES'} for {', '.join(counts)} shards")
+    for count in asked.shards:
+        for shard in range(count + 1) if asked.only is None else [asked.only]:
+            own = [asked.kind, str(asked.folder), str(asked.users), str(count), "--here", "--only", str(shard)]
+            subprocess.run([sys.executable, __file__, *own], check=True)
+    for name in WRITTEN[asked.kind] if asked.only is None else ():
+        contents = {(asked.folder / f"{name}.{count}.parquet").read_bytes() for count in asked.shards}
+        print(f"{name}: {'the same bytes' if len(contents) == 1 else 'DIFFERENT BYTES'} for all numbers of shards")
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--job":
-        job(Path(sys.argv[2]), *map(int, sys.argv[3:]))
-    else:
-        main(*sys.argv[1:])
+    main()
