@@ -97,6 +97,14 @@ def test_groups_of_a_study_equal_means_by_hand(measured):
     assert set(pairs["by"]) == set(groups["by"])
 
 
+def test_blocks_of_users_change_no_group(measured, monkeypatch):
+    whole = measured({"metric": "recall", "k": 10})
+    monkeypatch.setattr("truerank.stages.measure_groups.USERS_PER_BLOCK", 7)
+    monkeypatch.setattr("truerank.stages.ranked_users.USERS_PER_BLOCK", 7)
+    for one, other in zip(whole, measured({"metric": "recall", "k": 10}), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
 def in_words(number, label):
     words = label.split()
     low = float(words[2].rstrip(",")) if words[0] == "more" else -1

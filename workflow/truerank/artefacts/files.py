@@ -97,6 +97,14 @@ def read_parts(paths: Iterable[PathLike], columns: list[str] | None = None) -> I
                 yield pa.Table.from_batches([batch])
 
 
+def counted(path: PathLike, name: str, n: int) -> np.ndarray:
+    """Return how often each code from 0 to before ``n`` is in a column of a Parquet table, read some rows at a time."""
+    found = np.zeros(n, np.int64)
+    for part in read_parts([path], [name]):
+        found += np.bincount(part[name].to_numpy(), minlength=n)
+    return found
+
+
 def read_columns(path: PathLike, *names: str, users: tuple[int, int] | None = None) -> list[np.ndarray]:
     """Read columns of a Parquet table as arrays, in the order of ``names``; null is read as NaN.
 

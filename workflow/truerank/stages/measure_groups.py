@@ -1,6 +1,6 @@
 """Measure for whom the order of the models holds: groups of users, and of test items."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,14 +8,17 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.attributes import read_attributes
-from truerank.artefacts.files import REAL, TEXT, WHOLE, read_columns, read_json, read_table, write_frames
-from truerank.artefacts.rank_table import Judgements, read_judgements
+from truerank.artefacts.files import REAL, TEXT, WHOLE, counted, read_json, write_frames
+from truerank.artefacts.per_user import read_by_users
+from truerank.artefacts.rank_table import Judgements
 from truerank.artefacts.split import Split
 from truerank.core.comparing import Scores
 from truerank.core.evaluation import evaluate_by_rule
 from truerank.core.user_groups import FEWEST_USERS, bands, group_rows, groupings
-from truerank.metrics._core.evaluation import limits, policy_of
+from truerank.meta.flips import USERS_PER_BLOCK
+from truerank.metrics._core.evaluation import join, limits, policy_of
 from truerank.stages import Files, Settings
+from truerank.stages.ranked_users import read_ranked_users
 
 VALUES = {"by": TEXT, "group": TEXT, "users": WHOLE, "model": TEXT, "metric": TEXT, "k": TEXT}
 VALUES |= {"value": REAL, "ci_low": REAL, "ci_high": REAL}
@@ -43,7 +46,7 @@ def by_group(inputs: Files, settings: Settings, metric: str, k: str) -> Iterator
     low, (high, *_) = limits(definition, ["all" if k == "all" else int(k)], None)
     policy = policy_of(definition, settings.evaluation["undefined_users"])
     scores = Scores(np.empty(0), metric, k, low, float(high), policy)
-    for by, label, values in (*user_groups(inputs, metric, k), *item_groups(inputs, settings, metric, k)):
+    for by, label, values in (*user_groups(inputs, settings, metric, k), *item_groups(inputs, settings, metric, k)):
         having = [not np.isnan(own).all() for own in values.T]
         models = [model for model, has in zip(settings.model_names, having, strict=True) if has]
         if len(values) >= FEWEST_USERS and len(models) > 1:
@@ -51,14 +54,13 @@ def by_group(inputs: Files, settings: Settings, metric: str, k: str) -> Iterator
             yield group_rows(models, own, by, label, settings.seed, settings.names)
 
 
-def user_groups(inputs: Files, metric: str, k: str) -> Iterator[tuple[str, str, np.ndarray]]:
+def user_groups(inputs: Files, settings: Settings, metric: str, k: str) -> Iterator[tuple[str, str, np.ndarray]]:
     """Yield what users are grouped by, the group, and the values of its users, users x models."""
-    frame = read_table(inputs.per_user, ["model", "user", f"{metric}@{k}"])
-    wide = frame.pivot(index="user", columns="model", values=f"{metric}@{k}")[list(frame["model"].unique())]
-    users, values = wide.index.to_numpy(), wide.to_numpy(float)
-    split = Split.of(inputs)
+    column, split = f"{metric}@{k}", Split.of(inputs)
+    read = list(read_by_users(inputs.per_user, len(settings.model_names), [column], USERS_PER_BLOCK))
+    users, values = np.concatenate([codes for codes, _ in read]), np.concatenate([own[column] for _, own in read])
     attributes = {name: own[users] for name, own in read_attributes(inputs.user_table).items()}
-    for grouping in groupings(split.history().per_user[users], attributes):
+    for grouping in groupings(counted(split.train, "user", split.n_users)[users], attributes):
         for number, label in enumerate(grouping.labels):
             yield grouping.by, label, values[grouping.group == number]
 
@@ -66,17 +68,28 @@ def user_groups(inputs: Files, metric: str, k: str) -> Iterator[tuple[str, str, 
 def item_groups(inputs: Files, settings: Settings, metric: str, k: str) -> Iterator[tuple[str, str, np.ndarray]]:
     """Yield the same by the popularity of test items: users who have such an item, judged by these items alone."""
     split = Split.of(inputs)
-    history = split.history()
-    tables = [read_judgements(path, history, split.scale) for path in inputs.ranks]
-    (item,) = read_columns(inputs.ranks[0], "item")
-    grouping = bands(ITEMS, history.degree[item].astype(float))
-    cutoffs = ["all" if k == "all" else int(k)]
+    degree, tests = counted(split.train, "item", split.n_items), counted(inputs.ranks[0], "item", split.n_items)
+    grouping = bands(ITEMS, np.repeat(degree.astype(float), tests))
+    group_of = np.full(split.n_items, -1)
+    group_of[tests > 0] = grouping.group[np.cumsum(tests)[tests > 0] - 1]
+    ranked, cutoffs = read_ranked_users(inputs.ranks, split), ["all" if k == "all" else int(k)]
     definition, rule = {metric: settings.metrics[metric]}, settings.evaluation["relevance"]
     for number, label in enumerate(grouping.labels if len(grouping.labels) > 1 else ()):
-        some = [thinned(table, grouping.group == number) for table in tables]
-        values = [evaluate_by_rule(own, definition, cutoffs, rule).get(f"{metric}@{k}") for own in some]
+        found: list[list[dict[str, np.ndarray]]] = []
+        for block in range(len(ranked.users)):
+            models, item = ranked.read(block)
+            keep = group_of[item] == number
+            if keep.any():
+                some = [thinned(table, keep) for table in models]
+                found.append([evaluate_by_rule(own, definition, cutoffs, rule, apart=True) for own in some])
+        values = [join(together(of_model), definition).get(f"{metric}@{k}") for of_model in zip(*found, strict=True)]
         if all(own is not None for own in values):
             yield grouping.by, label, np.column_stack(values)  # type: ignore[arg-type]  # none is None
+
+
+def together(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Return the values of all parts of the users by column."""
+    return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
 
 
 def thinned(table: Judgements, keep: np.ndarray) -> Judgements:

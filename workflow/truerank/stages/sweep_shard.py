@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from truerank.artefacts.files import read_parts, write_arrays
+from truerank.artefacts.files import counted, write_arrays
 from truerank.artefacts.split import Split
 from truerank.core.robustness import sweep_sets
 from truerank.meta.thinned_sets import labels_of, share_of_sets
@@ -19,18 +19,10 @@ def sweep_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
     split, labels = Split.of(inputs), labels_of(settings.robustness)
     own = share_of_sets(labels, int(settings.names[-1]), settings.shards)
     rules = settings.metrics, settings.cutoffs, settings.evaluation, settings.robustness, settings.names[:-1]
-    ranked, degree = read_ranked_users(inputs.ranks, split), item_degrees(split)
+    ranked, degree = read_ranked_users(inputs.ranks, split), counted(split.train, "item", split.n_items)
     found = sweep_sets(ranked, degree, [labels[place] for place in own], *rules, settings.seed, settings.threads)
     arrays = {"sets": np.array(own, int)}
     for number, of_rule in enumerate(found):
         named = {"columns": np.array(of_rule.columns), "tau": of_rule.tau, "resampled": of_rule.resampled}
         arrays |= {f"{name}_{number}": values for name, values in named.items()}
     write_arrays(outputs.sweep_shards, arrays)
-
-
-def item_degrees(split: Split) -> np.ndarray:
-    """Return how many training users each item has."""
-    found = np.zeros(split.n_items, np.int64)
-    for part in read_parts([split.train], ["item"]):
-        found += np.bincount(part["item"].to_numpy(), minlength=split.n_items)
-    return found
