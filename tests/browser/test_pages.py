@@ -92,7 +92,7 @@ def test_pictures_of_the_first_screen_stand_side_by_side_or_are_stacked(open_pag
         pytest.skip("the page has no cards")
     tops, questions = [card.bounding_box()["y"] for card in cards], [card.locator("h2").inner_text() for card in cards]
     assert len(set(tops)) == 1
-    assert questions == ["Which metric to report?", "Which model is best?", "Do sampled numbers hold?"]
+    assert questions == ["Which metric to report?", "Which model is best?", "Can sampled metrics be trusted?"]
     assert all(card.locator(".answer").inner_text() for card in cards)
     if page.locator("#which_order").count():
         assert page.locator(".card svg").count() == 3

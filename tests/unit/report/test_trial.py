@@ -107,7 +107,7 @@ def test_no_correction_is_advised_that_does_no_better_than_none(results, config)
     sampling = {"negatives": 100, "samplers": {}, "estimator": {"name": "uncorrected", "right": 0.96, "equals": 0}}
     verdict_with(results, sampling=sampling)
     text = text_of(report.trust(report.open_study(results, "toy", config, {})))
-    assert "No correction that was tried orders the models better than none does (96" in text
+    assert "No correction that was tried orders the models better than no correction (96" in text
     assert "Who must sample should use" not in text
 
 

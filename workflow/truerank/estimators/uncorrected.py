@@ -1,4 +1,4 @@
-"""The sampled metric as it is."""
+"""The sampled metric without correction."""
 
 import numpy as np
 

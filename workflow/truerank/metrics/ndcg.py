@@ -1,4 +1,4 @@
-"""Discounted cumulative gain, normalised and as it is."""
+"""Discounted cumulative gain, normalised and plain."""
 
 import numpy as np
 

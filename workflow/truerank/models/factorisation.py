@@ -33,8 +33,8 @@ def descend(
     """Return mean, users' and items' biases and vectors after some epochs over the rows in random order.
 
     The start predicts the mean rating for all. Without biases the first factor holds it, its root on either side, and
-    its sign with the users. A user or item without a row stays at the start, which has no noise for it. The loss
-    told is the mean squared error.
+    its sign with the users. A user or item without a row stays at the start, which has no noise for it. The reported
+    loss is the mean squared error.
     """
     from truerank.models.compiled.sgd import epoch
 

@@ -31,7 +31,7 @@ def first_screen(study: OpenStudy) -> Block:
         Cards(
             Card("Which metric to report?", metric_sentence(study, part), metric_figure(part)),
             Card("Which model is best?", model_sentence(part), model_figure(part)),
-            Card("Do sampled numbers hold?", sampling_sentence(study), order_figure(study)),
+            Card("Can sampled metrics be trusted?", sampling_sentence(study), order_figure(study)),
         ),
     )
 
@@ -68,9 +68,9 @@ def model_sentence(part: Part) -> str:
         lead = Markup("{} leads with {} of {}; the pair with {} was not tested.")
         return lead.format(bold(first["model"]), name, value, bold(second["model"]))
     if p_value < 0.05:
-        lead = Markup("{} leads with {} of {}, ahead of {} by more than chance ({}).")
+        lead = Markup("{} leads with {} of {}, significantly ahead of {} ({}).")
     else:
-        lead = Markup("{} leads with {} of {}, but {} may be as good ({}).")
+        lead = Markup("{} leads with {} of {}, not significantly ahead of {} ({}).")
     told = lead.format(bold(first["model"]), name, value, bold(second["model"]), p_in_words(p_value))
     return told + Markup(" {} of {} pairs differ.").format(apart, pairs) if pairs > 1 else told
 

@@ -22,11 +22,11 @@ def trust(study: OpenStudy) -> Block:
     judged = ["Discriminative power", "Robustness", "Agreement of metrics"]
     sampled = ["Sampled metrics", "Order under sampling", "Correction"]
     return Folded(
-        "These answers in full, with their figures",
+        "The full answers, with their numbers",
         Answers(
             ("Which metric to report", list(on_metrics(study, found["metrics"])), judged),
             ("Which models are really different", list(on_models(study)), ["Leaderboard"]),
-            ("Can sampled numbers be believed here", list(on_sampling(study, found["sampling"])), sampled),
+            ("Can sampled metrics be trusted here", list(on_sampling(study, found["sampling"])), sampled),
         ),
     )
 
@@ -60,7 +60,7 @@ def on_sampling(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[s
         turned = any(one["reversed"] for one in found["samplers"].values())
         verdict = bold("Not as they are" if turned else "Their order, yes")
         counts = [f"{name} {one['reversed']} of {one['orders']}" for name, one in found["samplers"].items()]
-        text = "{}: with {} sampled negatives and no correction, so many orders would have been reversed: {} ({})."
+        text = "{}: with {} sampled negatives and no correction, these numbers of orders would be reversed: {} ({})."
         rest_on = "pairs of models under every metric and cut-off"
         yield Markup(text).format(verdict, found["negatives"], ", ".join(counts), rest_on)
         yield from believed(part, most_reversed(found) or "")
@@ -70,8 +70,8 @@ def on_sampling(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[s
         alike = f" ({others} other estimator{' gets' if others == 1 else 's get'} as many)" if others else ""
         if best["name"] == UNCORRECTED:
             right = percent(best["right"])
-            yield f"No correction that was tried orders the models better than none does ({right} of the orders right)."
+            yield f"No correction that was tried orders the models better than no correction ({right} of the orders right)."
         else:
-            yield Markup("Who must sample should use {}, which gets {} of the orders right{}.").format(
+            yield Markup("If you must sample, use {}, which gets {} of the orders right{}.").format(
                 bold(best["name"]), percent(best["right"]), alike
             )

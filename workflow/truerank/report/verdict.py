@@ -23,7 +23,7 @@ def verdict(study: OpenStudy) -> Block:
     answers: list[Block] = [Prose(opening(part) + Markup(" ").join(leading_sentences(part))) for part in study.parts]
     if any(len(part.models) > 1 for part in study.parts):
         answers.append(leaders_table(study))
-    return Folded("Who leads by which metric, and how surely", *answers)
+    return Folded("Who leads by which metric, and is it significant", *answers)
 
 
 def opening(part: Part) -> Markup:
@@ -106,7 +106,7 @@ def how_sure(p_value: float | None) -> str:
     """What a paired test says of the lead; intervals may overlap where the users of a pair still agree."""
     if p_value is None:
         return "The pair was not tested."
-    holds = "the lead is more than chance" if p_value < ALPHA else "the lead may be chance, so take the pair as tied"
+    holds = "the lead is significant" if p_value < ALPHA else "the lead is not significant, so treat the pair as tied"
     return f"A paired test gives p = {p_value:.2g} after adjustment for all pairs: {holds}."
 
 
@@ -126,7 +126,7 @@ def leaders_table(study: OpenStudy) -> Table:
         frame = frame.drop(columns="part")
     columns = [Column(name, digits=DIGITS if "value" in name or name == "p, Holm" else None) for name in frame.columns]
     caption = (
-        "The first two models on each metric of the ranking; of several that are first, the least sure of its lead"
+        "The first two models on each metric of the ranking; if several are first, the one with the largest p-value"
     )
     return Table("leaders", frame, caption, columns)
 

@@ -117,9 +117,9 @@ def said(points: pd.DataFrame, robust: bool) -> str:
 def caption(points: pd.DataFrame, robust: bool, left_out: int) -> str:
     inside, whole = n_inside(points), (points["judges"] == "whole").any()
     best = "further right and further up is better" if robust else "further right is better"
-    edge = f"; {left_out} far below stand at the edge" if left_out else ""
-    rings = " Rings: whole rankings, judged apart." if whole else ""
-    blue = f"Blue: the {inside} of the best set; orange: the one named{edge}."
+    edge = f"; {left_out} far below are drawn at the edge" if left_out else ""
+    rings = " Rings: metrics of whole rankings, compared separately." if whole else ""
+    blue = f"Blue: the {inside} of the best set; orange: the recommended one{edge}."
     return f"A point is a metric at a cut-off; {best}. {blue}{rings}"
 
 

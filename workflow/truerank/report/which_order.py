@@ -74,7 +74,7 @@ def sampled_orders(part: Part) -> pd.DataFrame | None:
     wide = rows.pivot(index="model", columns="estimator", values="mean").reindex(part.models)
     columns = {"all candidates": rows.drop_duplicates("model").set_index("model")["exact"].reindex(part.models)}
     if UNCORRECTED in wide:
-        columns[f"{sample_in_words(part, sampler)}\nas they are"] = wide[UNCORRECTED]
+        columns[f"{sample_in_words(part, sampler)}\nuncorrected"] = wide[UNCORRECTED]
     best = found["estimator"]["name"] if found else next((name for name in wide if name != UNCORRECTED), None)
     if best in wide and best != UNCORRECTED:
         columns[f"corrected,\n{best}"] = wide[best]

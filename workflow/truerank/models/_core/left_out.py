@@ -6,7 +6,7 @@ from truerank.registry import DATASETS, MODELS, Definition
 def why_left_out(model: Definition, dataset: Definition) -> str | None:
     """Say why a dataset cannot have a model, None if it can; both are definitions as in the config.
 
-    A model that learns from attributes of users needs a source that has them, unless it is told to do without.
+    A model that learns from attributes of users needs a source that has them, unless its settings turn them off.
     """
     learns = "users" in MODELS.of(model).facts.uses and model.get("context", True) is True
     if learns and not DATASETS.of(dataset).facts.user_attributes:

@@ -47,7 +47,7 @@ def minimise(
     them, which are not learnt, and ``tables`` names those of both whose rows are looked up by code.
     epoch : function that gives what an epoch consists of, a few groups of steps: the arrays of each group are
     steps x .., one entry per step, the weights of examples last, see ``in_batches``. A step whose weights are all 0
-    ends the group. The mean loss of its steps is told after each epoch; one without a step changes nothing.
+    ends the group. The mean loss of its steps is reported after each epoch; one without a step changes nothing.
     rate : of learning, for all epochs or one for each.
     """
     sizes = {name: len(array) for name, array in weights.items()}
