@@ -138,8 +138,8 @@ def test_the_lead_is_judged_by_the_paired_test(study):
     pair = {rows["model"][0], rows["model"][1]}
     (row,) = [t for t in tests.itertuples() if (t.metric, t.k) == (metric, k) and {t.model_a, t.model_b} == pair]
     assert how_sure(row.p_holm) in text_of(report.verdict(study))
-    assert "more than chance" in how_sure(0.049)
-    assert "take the pair as tied" in how_sure(0.05)
+    assert "the lead is significant" in how_sure(0.049)
+    assert "treat the pair as tied" in how_sure(0.05)
     assert how_sure(None) == "The pair was not tested."
 
 

@@ -101,7 +101,7 @@ class Asker:
 
 
 def checked(found: Any, user: Any, items: np.ndarray) -> list[float]:
-    """Return what a scorer gave as numbers; anything but one finite number per item is an error that names user and item."""
+    """Return what a scorer gave as numbers; anything but one finite number per item is an error."""
     about = f"for user {shortened(user)}"
     if isinstance(found, Failed):
         kind, first = type(found.error).__name__, shortened(plain(items[0]))

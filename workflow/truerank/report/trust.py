@@ -70,7 +70,7 @@ def on_sampling(study: OpenStudy, found: Mapping[str, Any] | None) -> Iterator[s
         alike = f" ({others} other estimator{' gets' if others == 1 else 's get'} as many)" if others else ""
         if best["name"] == UNCORRECTED:
             right = percent(best["right"])
-            yield f"No correction that was tried orders the models better than no correction ({right} of the orders right)."
+            yield f"None of the corrections orders the models better than no correction ({right} of the orders right)."
         else:
             yield Markup("If you must sample, use {}, which gets {} of the orders right{}.").format(
                 bold(best["name"]), percent(best["right"]), alike
