@@ -247,7 +247,7 @@ def test_an_environment_lasts_as_long_as_its_block(monkeypatch):
 
 def test_readers_of_files_are_no_part_of_what_comes_after_training():
     """So a helper that is added to a reader of Parquet ranks, evaluates and samples nothing again."""
-    for stage in ("split_interactions", "rank_shard", "evaluate_metrics", "measure_robustness", "sample_ranks"):
+    for stage in ("split_interactions", "rank_shard", "evaluate_metrics", "sweep_shard", "flip_shard", "sample_ranks"):
         seen, todo = set(), [f"truerank.stages.{stage}"]
         while todo:
             seen.add(name := todo.pop())
