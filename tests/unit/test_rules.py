@@ -99,3 +99,13 @@ def test_untracked_settings_are_functions_that_snakemake_takes_for_derived(rules
     settings = rules.settings("split_interactions", "seed", untracked=["relevance"])
     assert list(inspect.signature(settings["relevance"]).parameters) == ["wildcards", "input"]
     assert settings["relevance"](WILDCARDS, input=None) == {"threshold": 1}
+
+
+def test_replicates_share_one_search_and_an_estimator_asks_for_the_fit_that_it_needs(study):
+    tuned = study.tuned_once({"split": "holdout/replicates/2-1", "model": "ials"})
+    assert tuned == {"split": "holdout", "model": "ials"}
+    assert study.needed_by_estimator({"split": "last_one", "estimator": "mn_mle"}) == {
+        "split": "last_one",
+        "estimator": "mle",
+    }
+    assert study.needed_by_estimator({"split": "last_one", "estimator": "uncorrected"}) is None
