@@ -67,7 +67,7 @@ def test_every_other_cell_is_one_plain_call(notebook):
 def test_the_report_says_what_sampling_takes_for_granted():
     report = nbformat.read(ROOT / "notebooks" / "report.ipynb", as_version=4)
     (sampled,) = [section for section in sections(report) if section[0].source.startswith("## Sampled metrics")]
-    assert "instance of its own; where users have several, these are treated as independent" in sampled[-1].source
+    assert "separate instance; several instances of one user are treated as independent" in sampled[-1].source
 
 
 def test_every_section_opens_with_its_question_and_ends_with_how_to_read_it(notebook):
