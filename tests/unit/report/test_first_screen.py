@@ -68,6 +68,17 @@ def test_points_far_off_do_not_take_the_room(ranking, monkeypatch):
     assert "1 far below" in figure.caption
 
 
+def test_metrics_that_are_all_alike_have_an_axis_that_can_be_read(ranking, monkeypatch):
+    alike = judged_metrics(ranking).assign(x=5.0, criterion=5.0, tau=1.0)
+    alike.loc[alike.index[0], "tau"] = 0.99996
+    monkeypatch.setattr("truerank.report.which_metric.judged_metrics", lambda part: alike)
+    figure = metric_figure(ranking)
+    axes = the_axes(figure)
+    assert np.ptp(axes.get_xlim()) > 0.1
+    assert np.ptp(axes.get_ylim()) > 0.1
+    assert "far below" not in figure.caption
+
+
 def test_the_leaderboard_has_values_intervals_and_letters(ranking):
     axes = the_axes(model_figure(ranking))
     rows = ranking.standings("ndcg", "10")
@@ -119,6 +130,7 @@ def test_a_study_of_few_models_has_its_screen(results, config, models):
     text = text_of(screen)
     assert "item_cf is the only model" in text if len(models) == 1 else "item_cf leads with" in text
     assert "item_cf reaches ndcg@10 = 0.4748" in text_of(papers)
+    assert "Holm’s adjustment" not in text_of(papers)
 
 
 def test_a_study_without_sampling_or_without_ranking(results, config):

@@ -45,7 +45,8 @@ def result_sentence(part: Part) -> str:
     tested = "the pair was not tested"
     if p_value is not None:
         pairs = len(rows) * (len(rows) - 1) // 2
-        tested = f"paired sign-flip test over users, {p_in_words(p_value)} after Holm’s adjustment for {pairs} pairs"
+        adjusted = f" after Holm’s adjustment for {pairs} pairs" if pairs > 1 else ""
+        tested = f"paired sign-flip test over users, {p_in_words(p_value)}{adjusted}"
     against = f"against {second['value']:.4f} of {second['model']}"
     return f"{where}, the best of {len(rows)} models, {best}, {against} ({tested})."
 

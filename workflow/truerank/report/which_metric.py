@@ -14,6 +14,7 @@ from truerank.report.theme import CARD, GREY, STYLES, panel
 
 USUAL = (("ndcg", "10"), ("recall", "10"), ("ap", "10"), ("ap", "all"))
 IN_SET, NAMED = STYLES[0].colour, STYLES[1].colour
+LEAST = 0.1  # range of an axis, where all metrics are alike
 EDGE = 0.04  # of the range of an axis that stays free at both ends
 FAR = 3  # times the range between quartiles: points beyond stand at the edge of the picture
 
@@ -76,11 +77,12 @@ def limit(axes: Axes, points: pd.DataFrame) -> int:
     for column, set_limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
         values = points[column].copy()
         quarter, three = values.quantile([0.25, 0.75])
-        lowest = quarter - FAR * max(three - quarter, 1e-3)
+        lowest = quarter - max(FAR * (three - quarter), LEAST)
         keep = points["named"] | points["in_best_set"].astype(bool) | (values >= lowest)
         far |= ~keep
         low, high = values[keep].min(), values[keep].max()
-        room = max(high - low, 1e-3)
+        low, high = low - max(0, LEAST - (high - low)) / 2, high + max(0, LEAST - (high - low)) / 2
+        room = high - low
         points[column] = values.clip(lower=low - EDGE * room)
         set_limits(low - 2 * EDGE * room, high + 2 * EDGE * room)
     return int(far.sum())
