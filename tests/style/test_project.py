@@ -24,6 +24,18 @@ def test_hooks_run_what_lint_runs_in_the_locked_versions():
     assert [hook["entry"] for hook in hooks] == [command.removesuffix(" .") for command in commands("lint")]
 
 
+def test_all_tests_run_in_two_processes_and_a_check_leaves_out_the_slow_ones():
+    """So nothing is left out of what must pass before a change lands: `.ci/run`."""
+    (everything,), (quick,) = commands("test"), commands("check")
+    assert not {"-m", "-k", "tests/unit"} & set(everything.split()[3:])
+    assert '-m "not slow"' in quick
+    assert quick.endswith("tests/unit tests/style")
+    for command in (everything, quick):
+        assert "--numprocesses 2 --dist worksteal" in command
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert {"make env", "make test", "make lint"} <= set(lines)
+
+
 def jobs():
     """Return the jobs of GitHub's workflows by name."""
     files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
