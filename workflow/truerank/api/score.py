@@ -170,7 +170,7 @@ def remarks_of(found: Evaluation, rules: Rules) -> tuple[str, ...]:
         few = rules.budget < SCORES_PER_PLACE * rules.n_places
         why = f"the budget is below {SCORES_PER_PLACE} scores for each of the {rules.n_places} places"
         if not few and found.pilot is not None:
-            why = f"the pilot found a lift of {found.pilot.lift:.2f} in the proxy's head, less than {LEAST_LIFT}"
+            why = f"the pilot found a lift of {found.pilot.lift:.2f} in the proxy's head, less than {LEAST_LIFT:g}"
         told.append(f"Negatives were drawn uniformly, with monotone maximum likelihood, since {why}.")
     if found.decided == 1:
         told.append("Every user is decided: these are the metrics of a full ranking.")

@@ -6,10 +6,10 @@ import numpy as np
 
 from truerank.informed.search import Search
 
-LEAST_LIFT = 1.5  # of the head's rate of hits over that of the rest
-SCORES_PER_PLACE = 5  # of the budget, for each of the K places, at least
-SHARE, FEWEST, MOST = 0.05, 100, 400  # of the users
-MOST_AHEAD = 1  # of K candidates behind the head, where the test item may be among the first K
+LEAST_LIFT = 3.0  # of the head's rate of hits over that of the rest
+SCORES_PER_PLACE = 5  # of the budget, for each of the K places, at least; and what a pilot asks of a user
+SHARE, FEWEST, MOST = 0.05, 200, 400  # of the users
+OF_BUDGET = 0.1  # that a pilot takes at most
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Pilot:
     """Rates of candidates ahead of the best test item: in the head of the proxy's order, and behind it.
 
     n_users : that were asked. n_open : of these, users whose test item may be among the first K, whom the rates are of.
+    rest : of one hit more than there were, since few hits are often none by chance.
     """
 
     head: float
@@ -26,11 +27,11 @@ class Pilot:
 
     @property
     def lift(self) -> float:
-        return self.head / self.rest if self.rest else np.inf if self.head else 1.0
+        return self.head / self.rest
 
     @property
     def follows(self) -> bool:
-        """Whether the proxy lifts: its head has half as many hits again as the rest."""
+        """Whether the proxy lifts: its head has three times the hits of the rest."""
         return self.lift >= LEAST_LIFT
 
 
@@ -40,25 +41,28 @@ def enough_for(budget: float, n_places: int) -> bool:
 
 
 def pilot(search: Search, budget: float, rng: np.random.Generator) -> Pilot:
-    """Ask some users, at random, about K positions of the head and twice K behind it, and compare the rates of hits.
+    """Ask some users, at random, about K positions of the head and 4 K behind it, and compare the rates of hits.
 
-    The second K behind the head tell whose test item may be among the first K: at most one of them is ahead of it. The
-    others are decided in a few scores whatever the proxy, and would hide that it knows nothing, or what it knows. The
+    Half of those behind the head tell whose test item may be among the first K: none of them is ahead of it. Other
+    users are decided in a few scores whatever the proxy, and would hide that it knows nothing, or what it knows. The
     head is as long as half of ``budget``, scores per user, would buy: in the first K positions alone the items of a
     proxy that knows nothing may be good ones by chance. Nobody stops early: a search begun here would be another one.
     """
     k, n = search.n_places, len(search.hits)
-    n_users = min(n, max(FEWEST, min(MOST, int(SHARE * n))))
+    affordable = int(OF_BUDGET * budget * n / (SCORES_PER_PLACE * k))
+    n_users = max(1, min(n, affordable, max(FEWEST, min(MOST, int(SHARE * n)))))
     rows = np.sort(rng.choice(n, n_users, replace=False))
     own = search.order.n[rows]
     end = np.minimum(max(k, int(budget / 2)), own)
     spans = list(zip(end, own, strict=True))
     head = hits_at(search, rows, [rng.choice(last, min(k, last), replace=False) for last, _ in spans])
-    behind = [first + rng.choice(last - first, min(2 * k, last - first), replace=False) for first, last in spans]
+    behind = [first + rng.choice(last - first, min(4 * k, last - first), replace=False) for first, last in spans]
     rest, apart = (hits_at(search, rows, [drawn[half::2] for drawn in behind]) for half in (0, 1))
-    is_open = apart[0] <= MOST_AHEAD
-    rates = [float(hits[is_open].sum() / max(size[is_open].sum(), 1)) for hits, size in (head, rest)]
-    return Pilot(rates[0], rates[1], n_users, int(is_open.sum()))
+    is_open = apart[0] == 0
+    (hits, size), (hits_behind, size_behind) = (
+        (each[0][is_open].sum(), each[1][is_open].sum()) for each in (head, rest)
+    )
+    return Pilot(float(hits / max(size, 1)), float((hits_behind + 1) / (size_behind + 1)), n_users, int(is_open.sum()))
 
 
 def hits_at(search: Search, rows: np.ndarray, positions: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
