@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from truerank import report
+from truerank.report import error_by_cost as by_cost
 from truerank.report.by_rank import exact_figure, mean_candidates, sampled_figure
 from truerank.report.error_by_cost import error_and_cost, way
 from truerank.report.mapped import density_figure, mapping_figure
@@ -146,3 +147,16 @@ def test_error_by_cost_has_a_point_per_sampler_and_estimator(study):
     assert way({"kind": "uniform", "negatives": 5}, "mle") == "mle"
     assert way({"kind": "draw", "negatives": 5}, "mle") == "draw, mle"
     assert way({"kind": "informed", "proxy": "ials"}, "informed") == "informed by ials"
+
+
+def test_the_exact_mode_is_a_dotted_line_and_no_point_and_the_best_ways_have_colour(study, monkeypatch):
+    rows = [(f"way {number}", 50.0, 0.5 - 0.04 * number, False, np.nan, None) for number in range(10)]
+    rows += [("informed by popularity", 200.0, 1e-17, True, 10, "popularity")]
+    points = pd.DataFrame(rows, columns=["way", "scores", "error", "exact", "k", "proxy"])
+    monkeypatch.setattr(by_cost, "error_and_cost", lambda part: ("recall", points))
+    figure = by_cost.error_by_cost(study.parts[1])
+    (axes,) = figure.panels.values()
+    assert min(line.get_ydata().min() for line in axes.lines if line.get_linestyle() != ":") > 1
+    assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [200]
+    assert next(iter(figure.beside | figure.legend)) == "way 9"
+    assert "up to @10" in figure.caption

@@ -20,16 +20,16 @@ EXACT = " Dotted: every rank up to @{k} is known after so many scores, in the or
 def error_by_cost(part: Part) -> Figure | None:
     """Error of a metric against scores per instance, a line per way of sampling; None without two points."""
     metric, points = error_and_cost(part)
-    seen = points[points["error"] > 0]
+    seen = points[(points["error"] > 0) & ~points["exact"].astype(bool)]
     if len(seen) < 2:
         return None
-    looks = styles(dict.fromkeys(seen["way"]))
+    looks = styles(dict.fromkeys(seen.sort_values("error")["way"]))  # of many ways the best are in colour
     with panel(written(metric), "items scored per instance", "mean relative error (%)") as axes:
         for way, rows in seen.groupby("way", sort=False):
             rows = rows.sort_values("scores")
             axes.plot(rows["scores"], 100 * rows["error"], **line_style(looks[way], len(rows)))
         told = CAPTION.format(metric=written(metric))
-        for row in points[points["exact"]].itertuples():
+        for row in points[points["exact"].astype(bool)].itertuples():
             axes.axvline(row.scores, color=GREY, linestyle=":")
             told += EXACT.format(k=int(row.k), proxy=row.proxy)
         axes.set_xscale("log")
