@@ -51,7 +51,7 @@ def test_correction_is_the_smallest_mean_error(study):
     sampler, estimator = errors.idxmin()
     text = said(study, "Correction")
     assert f"{estimator} with sampler {sampler}" in text
-    assert f"off by {100 * errors.min():.3g} %" in text
+    assert f"its error is {100 * errors.min():.3g} %" in text
 
 
 @pytest.mark.parametrize("models", [["item_cf"], []])

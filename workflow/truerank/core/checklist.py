@@ -82,7 +82,7 @@ def significance(of: Evidence) -> Answer:
     if of.significance.empty:
         return Answer(question, UNKNOWN, "With fewer than two models there is no pair to test.")
     pairs = len(of.significance.groupby(["model_a", "model_b"]))
-    why = f"Paired sign-flip tests of {pairs} pair(s), p-values as they are, by Holm and as FDR."
+    why = f"Paired sign-flip tests of {pairs} pair(s), unadjusted, by Holm and as FDR."
     return Answer(question, PASS, why)
 
 
@@ -124,7 +124,7 @@ def tuning(of: Evidence) -> Answer:
     tuned = [name for name, own in models.items() if "tune" in own]
     rest = [name for name in models if name not in tuned]
     if not tuned:
-        why = "No settings were searched for here; where those of the config come from is not recorded."
+        why = "No settings were tuned here; the origin of the settings in the config is not recorded."
         return Answer(question, UNKNOWN, why)
     why = f"Those of {', '.join(tuned)} were, on rows held out of training."
     if rest:
@@ -186,7 +186,7 @@ def groups(of: Evidence) -> Answer:
 
 
 def data(of: Evidence) -> Answer:
-    question = "Can the same data and the same numbers be had again?"
+    question = "Can the same data and the same numbers be reproduced?"
     checksum = of.facts.get("checksum")
     if not checksum:
         return Answer(question, UNKNOWN, "The data has no checksum.")

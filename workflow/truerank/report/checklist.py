@@ -8,7 +8,7 @@ from truerank.report.block import Block, Blocks, Prose
 from truerank.report.study import OpenStudy
 from truerank.report.table import Column, Table
 
-HOLDS = {True: "yes", False: "no", None: "cannot be told"}
+HOLDS = {True: "yes", False: "no", None: "not known"}
 
 
 def checklist(study: OpenStudy) -> Block:

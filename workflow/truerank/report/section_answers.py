@@ -142,7 +142,7 @@ def on_correction(part: Part) -> Iterator[str]:
     sampler, estimator = errors.idxmin()
     plain = errors.get((sampler, UNCORRECTED))
     beside = f", against {percent(plain)} without correction" if plain is not None and estimator != UNCORRECTED else ""
-    text = "{} with sampler {} comes nearest to the exact {}: off by {} on average over models{}."
+    text = "{} with sampler {} is closest to the exact {}: its error is {} on average over models{}."
     yield Markup(text).format(bold(estimator), sampler, f"{metric}@{k}", percent(errors.min()), beside)
 
 
@@ -154,7 +154,7 @@ def on_advice(study: OpenStudy) -> Iterator[str]:
         against = [one["source"] for one in found if one["holds"] is False]
         text = f"{holds.count(True)} of {len(holds)} pieces of advice hold on this data"
         told = f"; that of {' and of '.join(dict.fromkeys(against))} does not" if against else ""
-        unknown = f"; of {holds.count(None)} it cannot be told" if None in holds else ""
+        unknown = f"; {holds.count(None)} cannot be checked here" if None in holds else ""
         yield f"{text}{told}{unknown}."
 
 
