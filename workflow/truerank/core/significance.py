@@ -46,7 +46,7 @@ def count_extreme(users: Users, rng: np.random.Generator, draws: slice, threads:
     if not users.tables:
         return np.zeros(0, int)
     flips = Flips(users.view(lambda table: table.tested), [table.undefined_users for table in users.tables])
-    return flips.count(order_key(rng), flips.observe()[1], draws, threads)
+    return flips.count(order_key(rng), draws, threads)[0]
 
 
 def p_values(users: Users, extreme: np.ndarray, draws: int) -> list[np.ndarray]:

@@ -137,33 +137,22 @@ class Flips:
             n_users.append(columns.n_users)
         return np.hstack(whole), np.concatenate(noise), np.concatenate(n_users)
 
-    def observe(self) -> tuple[Observed, np.ndarray]:
-        """Return what was observed, and the least that a draw must reach to be as extreme, in whole numbers.
+    def count(self, key: np.uint64, draws: slice, threads: int = 1) -> tuple[np.ndarray, Observed]:
+        """Count, per pair of all metrics in a row, the draws of a slice that are as extreme as what was observed; and
+        return that.
 
-        Draws count that rounding may have parted from what was observed: up to 8 units in the last place of each score,
-        and a half of a whole number.
+        The slice begins at a whole tile, as those do that ``shard_of`` cuts. Draws count, too, that rounding may have
+        parted from what was observed: up to 8 units in the last place of each score, and a half of a whole number.
         """
-        total, noise = np.zeros(sum(self.width), np.int64), np.zeros(sum(self.width))
-        n_users = np.zeros(len(self.left), np.int64)
-        for _, tables in self.blocks:
-            whole, own, counted = self.prepared(tables)
-            total, noise, n_users = total + whole.sum(axis=0), noise + own, n_users + counted
-        difference = total[self.left] - total[self.right]
-        limit = np.abs(difference) - np.ceil(noise[self.left] + noise[self.right]).astype(np.int64)
-        return Observed(difference / np.repeat(self.scale, self.n_pairs), n_users), limit
-
-    def count(self, key: np.uint64, limit: np.ndarray, draws: slice, threads: int = 1) -> np.ndarray:
-        """Count, per pair of all metrics in a row, the draws of a slice that reach the limit.
-
-        The slice begins at a whole tile, as those do that ``shard_of`` cuts.
-        """
-        counts = np.zeros(len(limit), np.int64)
+        counts, nothing = np.zeros(len(self.left), np.int64), np.zeros(len(self.left))
+        observed = Observed(nothing, nothing)
         step = DRAWS_PER_TILE * max(MOST_SUMS // max(sum(self.width), 1) // DRAWS_PER_TILE, 1)
         for start in range(draws.start, draws.stop, step):
-            counts += self.count_some(key, limit, slice(start, min(start + step, draws.stop)), threads)
-        return counts
+            some, observed = self.count_some(key, slice(start, min(start + step, draws.stop)), threads)
+            counts += some
+        return counts, observed
 
-    def count_some(self, key: np.uint64, limit: np.ndarray, draws: slice, threads: int) -> np.ndarray:
+    def count_some(self, key: np.uint64, draws: slice, threads: int) -> tuple[np.ndarray, Observed]:
         """Count among draws whose sums are in memory at once."""
         from truerank.meta.compiled.sign_flips import add_flipped, count_extreme, draw_bits
 
@@ -178,20 +167,29 @@ class Flips:
                 add_flipped(bits, whole, total[tile])
 
         def judge(tile: int) -> np.ndarray:
-            counts = np.zeros(len(limit), np.int64)
+            counts = np.zeros(len(self.left), np.int64)
             n_draws = tiles[tile].stop - tiles[tile].start
             by_column = np.concatenate([total[tile, :n_draws].T for total in sums])
             count_extreme(by_column, self.left, self.right, limit, counts)
             return counts
 
+        total, noise = np.zeros(sum(self.width), np.int64), np.zeros(sum(self.width))
+        n_users = np.zeros(len(self.left), np.int64)
         with ThreadPoolExecutor(threads) as pool:
             for users, tables in self.blocks:
+                whole, own, counted = self.prepared(tables)
+                total, noise, n_users = total + whole.sum(axis=0), noise + own, n_users + counted
                 more = -len(users) % AT_A_TIME
-                whole = np.pad(self.prepared(tables)[0], ((0, more), (0, 0)))
+                whole = np.pad(whole, ((0, more), (0, 0)))
                 parts = [np.ascontiguousarray(whole[:, chunk]) for chunk in chunks]
                 salts = np.pad(salt(key, users), (0, more))
                 list(pool.map(add, range(len(tiles))))
-            return sum(pool.map(judge, range(len(tiles))), np.zeros(len(limit), np.int64)) if chunks else 0 * limit
+            difference = total[self.left] - total[self.right]
+            limit = np.abs(difference) - np.ceil(noise[self.left] + noise[self.right]).astype(np.int64)
+            counts = np.zeros(len(limit), np.int64)
+            for found in pool.map(judge, range(len(tiles))) if chunks else ():
+                counts += found
+        return counts, Observed(difference / np.repeat(self.scale, self.n_pairs), n_users)
 
     def apart(self, of_pairs: np.ndarray) -> list[np.ndarray]:
         """Return what is known of all pairs by metric."""

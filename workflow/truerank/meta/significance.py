@@ -74,8 +74,7 @@ def compare(
     policies = [undefined_users] * len(tables) if isinstance(undefined_users, str) else list(undefined_users)
     check_arguments(tables, users, draws, policies)
     flips = Flips(InMemory(tables, users), policies)
-    observed, limit = flips.observe()
-    extreme = flips.count(order_key(rng), limit, slice(0, draws), threads)
+    extreme, observed = flips.count(order_key(rng), slice(0, draws), threads)
     return comparisons(flips, observed, extreme, draws, [table.shape[1] for table in tables])
 
 
