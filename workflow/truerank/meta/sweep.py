@@ -81,8 +81,8 @@ class Sweep:
         found = np.zeros((len(self.systems), *n_users.shape))
         for part in range(len(self.starts[0]) - 1):  # one after the other, so that their weights stay in the cache
             for starts, rows, total in zip(self.starts, self.systems, found, strict=True):
-                of_users = starts[part], starts[part + 1], *rows
-                add_weighted_sums(*of_users, keep, *counts, weight, self.groups.of_user, total)
+                own = starts[part], starts[part + 1], *rows
+                add_weighted_sums(*own, keep, *counts, weight, self.groups.of_user, total)
         metric, cutoff = np.array(self.cells, int).reshape(-1, 2).T
         of_cells = found[:, :, cutoff, metric].transpose(2, 0, 1)
         return of_cells, n_users[:, cutoff, metric].T[:, None]
@@ -94,8 +94,8 @@ class Sweep:
         ]
         near = table.rank <= k[-1]
         values, column = different([term.values[near] for _, term in terms])
-        codes = column, [term.factor for _, term in terms], [place for place, _ in terms]
-        codes = [np.array(each, np.uint64) for each in codes]  # without a sign, which would be looked at
+        stated = column, [term.factor for _, term in terms], [place for place, _ in terms]
+        codes = [np.array(each, np.uint64) for each in stated]  # without a sign, which would be looked at
         rank, relevant = table.rank[near], table.relevant[near]
         columns = table.row[near], table.order[near], rank, np.searchsorted(k, rank)
         narrow = (column.astype(np.int32) for column in columns)  # half as much to read, for every subset
