@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.conftest import LongStudy
 from tests.cluster.s3_server import BUCKET, KEYS, Server
-from tests.cluster.test_slurm import TARGET, ClusterStudy
 from tests.support import ROOT
-from tests.workflow.conftest import DETERMINISTIC, Study, kill_tree, wait_for
+from tests.workflow.conftest import DETERMINISTIC, kill_tree, wait_for
 
 PROGRAMS = Path(sys.executable).parent
+TARGET = "results/ranks/small/holdout/ials.parquet"
 LOG = "results/logs/train_model/small/holdout/ials.log"
 
 pytestmark = pytest.mark.skipif("TRUERANK_S3" not in os.environ, reason="tests of S3 run with `make test-bucket`")
 
 
-class BucketStudy(Study):
+class BucketStudy(LongStudy):
     """A small study in a folder that also has the workflow, as a clone would: jobs elsewhere get it from there."""
 
     def __init__(self, folder, server):
         super().__init__(folder)
-        self.config = ClusterStudy.settings(self.config)
         self.server = server
         self.jobs = folder / "jobs"
         self.jobs.mkdir()
@@ -86,15 +86,6 @@ def server(tmp_path):
     server = Server(tmp_path)
     yield server
     server.kill()
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    """The artefacts of the same study, run without a bucket."""
-    study = Study(tmp_path_factory.mktemp("local") / "study")
-    study.config = ClusterStudy.settings(study.config)
-    subprocess.run(study.command(), cwd=study.folder, check=True, capture_output=True, timeout=600)
-    return study.contents()
 
 
 def test_a_study_without_a_shared_folder_survives_the_death_of_a_job_and_of_the_server(tmp_path, server, local):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.conftest import LongStudy
 from tests.support import ROOT
-from tests.workflow.conftest import Study, kill_tree, wait_for
+from tests.workflow.conftest import kill_tree, wait_for
 
 OPTIONS = os.environ.get("TRUERANK_CLUSTER")  # what Snakemake is given beside the profile
 TWO_NODES = os.environ.get("TRUERANK_TWO_NODES")  # the folder of a cluster made by two_nodes.sh
@@ -19,27 +20,20 @@ TARGET = "results/ranks/small/holdout/ials.parquet"
 pytestmark = pytest.mark.skipif(OPTIONS is None, reason="tests on a SLURM cluster run with `make test-cluster`")
 
 
-class ClusterStudy(Study):
-    """A small study whose jobs go to SLURM, one of which takes long enough to be killed at work."""
+class ClusterStudy(LongStudy):
+    """A small study whose jobs go to SLURM."""
 
     def __init__(self, folder):
         folder.mkdir()
         super().__init__(folder)
-        self.config = self.settings(self.config)
         self.at_work = self.results / "logs/train_model/small/holdout/ials.log"
-
-    @staticmethod
-    def settings(config):
-        config["models"]["ials"]["iterations"] = 4000
-        config["select"]["ranking"] |= {"models": ["popularity", "ials"], "metrics": ["recall", "auc"]}
-        return config
 
     def command(self, *arguments, cores=2):
         local = super().command(*arguments, cores=cores)
         return [*local, "--profile", str(ROOT / "workflow" / "profiles" / "slurm"), *shlex.split(OPTIONS)]
 
     def run(self, *arguments, **options):
-        return super().run(*arguments, timeout=PATIENCE, **options)
+        return super().run(*arguments, timeout=PATIENCE, **{"env": os.environ} | options)  # a process of its own
 
     def jobs(self):
         """Return the SLURM ids of the jobs at work in this folder."""
@@ -56,14 +50,6 @@ class ClusterStudy(Study):
 
     def until_at_work(self):
         wait_for(lambda: self.at_work.exists() and self.at_work.stat().st_size, PATIENCE)
-
-
-@pytest.fixture(scope="module")
-def local(tmp_path_factory):
-    """The artefacts of the same study, run without a cluster."""
-    study = ClusterStudy(tmp_path_factory.mktemp("local") / "study")
-    subprocess.run(Study.command(study), cwd=study.folder, check=True, capture_output=True, timeout=600)
-    return study.contents()
 
 
 def same_as_far_as_it_went(study, local):

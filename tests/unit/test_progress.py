@@ -353,6 +353,8 @@ def test_of_a_group_only_the_job_that_broke_off_is_told(handler, tmp_path):
     names = ("done", "broken", "not_begun")
     infos = [{"rule_name": name, "jobid": i, "log": [str(tmp_path / f"{name}.log")]} for i, name in enumerate(names)]
     emit(log, LogEvent.GROUP_ERROR, logging.ERROR, job_error_info=infos)
+    for info in infos:
+        emit(log, LogEvent.JOB_ERROR, logging.ERROR, **info)
     assert screen.lines == [f"broken failed: {SILENT}", f"  log: {tmp_path / 'broken.log'}"]
 
 

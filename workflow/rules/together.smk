@@ -1,6 +1,5 @@
-"""Jobs of seconds go to a cluster together; included last."""
+"""Jobs of seconds go to a cluster together, unless they share no folder; included last."""
 
-for name, group in groups_of(study.config["shards"]).items():
-    here = apart and name == "fetch_dataset"
-    if hasattr(rules, name) and not here:  # another workflow may use some of the rules
+for name, group in ({} if apart else groups_of(study.config["shards"])).items():
+    if hasattr(rules, name):  # another workflow may use some of the rules
         getattr(rules, name).rule.group = group

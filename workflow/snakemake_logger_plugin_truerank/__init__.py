@@ -76,8 +76,9 @@ class LogHandler(LogHandlerBase):
     def group_error(self, record: Any) -> None:
         """Tell which jobs of a group failed: Snakemake names them all, those that were done or had not begun too."""
         failed = [info for info in record.job_error_info if is_broken_off(info["log"])]
-        for info in failed or record.job_error_info[:1]:
+        for info in failed or record.job_error_info:
             self.job_failed(**info)
+        self.shown |= {info["jobid"] for info in record.job_error_info}  # it names each of them once more
 
     def job_failed(self, rule_name: str, jobid: int, log: Sequence[str], **_: object) -> None:
         self.failed = True

@@ -97,7 +97,7 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
         (["no.yaml"], 1, "truerank: no.yaml cannot be read: no such file"),
         (["--cores", "0"], 2, "argument --cores: '0' is neither a whole number from 1 on nor all"),
         (["--profile", "slurm"], 2, "unrecognized arguments: --profile"),
-        (["--directory", "file/below"], 1, "truerank: file/below cannot be made: not a directory"),
+        (["--directory", "file/below"], 1, "truerank: file/below cannot be created: not a directory"),
     ],
 )
 def test_a_mistake_is_told_before_snakemake_starts(folder, arguments, status, told):

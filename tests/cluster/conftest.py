@@ -1,0 +1,24 @@
+"""The small study that runs on a cluster and into a bucket, and what it gives without either."""
+
+import subprocess
+
+import pytest
+
+from tests.workflow.conftest import Study
+
+
+class LongStudy(Study):
+    """A small study, one of whose jobs takes long enough to be killed at work."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.config["models"]["ials"]["iterations"] = 4000
+        self.config["select"]["ranking"] |= {"models": ["popularity", "ials"], "metrics": ["recall", "auc"]}
+
+
+@pytest.fixture(scope="session")
+def local(tmp_path_factory):
+    """The artefacts of the study, run on this machine."""
+    study = LongStudy(tmp_path_factory.mktemp("local") / "study")
+    subprocess.run(study.command(), cwd=study.folder, check=True, capture_output=True, timeout=1800)
+    return study.contents()
