@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-CONTESTS = ("metrics", "permutation", "ranks", "em", "mes", "adaptive_em", "robustness", "drawn")
+CONTESTS = ("metrics", "permutation", "ranks", "weights", "em", "mes", "adaptive_em", "robustness", "drawn")
 OTHERS = ("informed", "start", "millions", "study")
 NAMES = CONTESTS + OTHERS
 

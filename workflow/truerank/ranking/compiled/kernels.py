@@ -96,7 +96,8 @@ def scratch(n_items):
     """Return room for what a row is turned into: codes, the best of every lane, lanes, hashes, and sort keys."""
     n_tiles = -(-n_items // TILE)
     n_lanes = n_tiles * LANES
-    codes = np.full(n_tiles * TILE, NO_CODE, np.int16)
+    codes = np.empty(n_tiles * TILE, np.int16)
+    codes[:] = NO_CODE
     best, lanes = np.empty(n_lanes, np.int16), np.empty(n_lanes, np.uint64)
     return codes, best, lanes, np.empty(n_items, np.uint64), np.empty(n_items + 1, np.int64)
 
@@ -189,7 +190,10 @@ def place_ties(row, given, tied, before, hashes):
     """
     _, test_item, test_hash = given
     before[:] = 0
-    if tied.max() == 0:
+    any_tied = False
+    for t in range(len(tied)):
+        any_tied |= tied[t] > 0
+    if not any_tied:
         return
     write_hashes(given, hashes)
     for t in range(len(test_item)):
@@ -401,9 +405,13 @@ def sort_by_hash(values, hashes):
 def sort(keys):
     """Sort keys by score; few of them by counting the better ones of each, which needs no branches."""
     if len(keys) > MOST_COUNTED:
-        keys.sort()
+        rising_keys = np.empty(len(keys), np.uint64)
+        for i in range(len(keys)):
+            rising_keys[i] = np.uint64(keys[i]) ^ np.uint64(2**63)
+        sort_by_hash(keys, rising_keys)
         return
-    scores = np.full(-(-len(keys) // WIDTH) * WIDTH, np.int32(2**31 - 1), np.int32)
+    scores = np.empty(-(-len(keys) // WIDTH) * WIDTH, np.int32)
+    scores[:] = 2**31 - 1
     for i in range(len(keys)):
         scores[i] = keys[i] >> 32
     given = keys.copy()
