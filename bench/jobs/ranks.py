@@ -142,7 +142,7 @@ def contest(job, full):
         small={"n_users": 100, "n_items": 1000, "train_rows": 20, "test_rows": 5, "share": 1.0},
         contenders=[
             Contender("truerank", ours, OURS),
-            Contender("bare product", product, BOUND, aim=2),
+            Contender("bare product", product, BOUND, aim=1.8),
             Contender(
                 "implicit recommend, k = 100",
                 implicit,

@@ -83,7 +83,7 @@ CONTESTS = [
         small={"n_users": 30, "n_rows": 600, "n_items": 300, "n_systems": 2, "samples": 2},
         contenders=[
             Contender("truerank", ours, OURS, rounds=2),
-            Contender("memory pass", memory_pass, BOUND, rounds=2),
+            Contender("memory pass", memory_pass, BOUND, rounds=2, aim=6),
             Contender(
                 "pytrec-eval-terrier",
                 pytrec_per_sample,
