@@ -24,7 +24,7 @@ from truerank.report.compared import (
     shown,
     spread_of_difference,
 )
-from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, holds
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, holds
 from truerank.report.paper import on_figures
 from truerank.report.published import merged
 
@@ -86,7 +86,7 @@ def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
     paper.content["tables"] = [table | {"rows": newest}]
     assert all_cells(paper)["outcome"].tolist() == [ABSENT], "what is neither printed nor run is no figure"
     assert np.isfinite(frame["ours"]).all()
-    assert "1 figures of ours have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
+    assert "1 of our figures have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
 
 
 def test_a_row_that_no_variant_gives_is_marked_with_what_was_tried(paper, ours):
@@ -97,7 +97,7 @@ def test_a_row_that_no_variant_gives_is_marked_with_what_was_tried(paper, ours):
     page = BeautifulSoup(shown(table | {"rows": rows}, ours, None).html, "html.parser")
     assert page.select_one("tbody th").get_text() == "Random (not reproduced)"
     assert "Random: every seed up to 9." in page.get_text()
-    assert "<b>2</b> are of rows that could not be reproduced" in str(on_figures(Counter(frame["outcome"])))
+    assert "<b>2</b> are in rows that could not be reproduced" in str(on_figures(Counter(frame["outcome"])))
     near = {"Random": rows["Random"] | {"printed": frame["ours"].round(1).tolist()}}
     assert cells(table | {"rows": near}, ours)["outcome"].tolist() == [AGREES] * 2
 
@@ -187,7 +187,7 @@ def test_spread_of_a_difference_is_that_of_many_experiments():
 
 def test_findings_have_every_outcome(paper, ours):
     found = [check(finding, ours) for finding in paper.content["findings"]]
-    assert [one.outcome for one in found] == [CAME_OUT, IN_PART, DID_NOT, CANNOT, CANNOT]
+    assert [one.outcome for one in found] == [REPRODUCED, PARTLY, NOT_AT_ALL, CANNOT, CANNOT]
     assert (found[1].right, found[1].of) == (3, 6)
     assert "newest" in found[3].evidence
     assert found[4].evidence == "nobody asked them"
@@ -197,8 +197,8 @@ def test_findings_have_every_outcome(paper, ours):
 
 def test_exceptions_that_the_paper_allows(paper, ours):
     finding = paper.content["findings"][1]
-    assert check(finding | {"exceptions": 2}, ours).outcome == IN_PART
-    assert check(finding | {"exceptions": 3}, ours).outcome == CAME_OUT
+    assert check(finding | {"exceptions": 2}, ours).outcome == PARTLY
+    assert check(finding | {"exceptions": 3}, ours).outcome == REPRODUCED
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_the_page_says_how_many(paper):
     assert "2 of 4 figures agree" in text
     assert "1 differ, and 1 more for a known reason" in text
     assert "2 figures have no counterpart" in text
-    assert "Of 5 findings 1 came out, 1 in part, 1 did not, and 2 cannot be checked" in text
+    assert "Of 5 findings 1 are reproduced, 1 partly, 1 not, and 2 cannot be checked" in text
 
 
 def test_difference_is_a_sign_not_only_a_colour(paper):

@@ -1,4 +1,4 @@
-"""What a paper says in words, against what ours says in figures."""
+"""The findings of a paper, checked with the figures of our study."""
 
 import math
 import operator
@@ -12,13 +12,13 @@ from truerank.report.compared import each_dataset
 from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
-CAME_OUT, IN_PART, DID_NOT, CANNOT = "✓ came out", "◐ in part", "✗ did not", "– cannot be checked here"
+REPRODUCED, PARTLY, NOT_AT_ALL, CANNOT = "✓ reproduced", "◐ partly", "✗ not reproduced", "– cannot be checked"
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 DIGITS = 3
 
 
 class Outcome(NamedTuple):
-    """A finding checked: whether it came out, how many of its statements did, and the evidence in words."""
+    """A checked finding: whether it is reproduced, how many of its statements hold, and the evidence in words."""
 
     outcome: str
     right: int
@@ -27,12 +27,12 @@ class Outcome(NamedTuple):
 
 
 def check(finding: Mapping[str, Any], ours: Ours) -> Outcome:
-    """Return what ours says of a finding.
+    """Check a finding with our figures.
 
     Its ``figures`` are named numbers and ``holds`` lists statements about them, such as ``"deep < shallow"`` or
-    ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. All statements hold, but for as many
-    ``exceptions`` as the paper allows: it came out. A figure that the study lacks leaves its statements out; with none
-    left the finding cannot be checked.
+    ``"tau > 0.9"``; with ``each`` both are repeated for every value of one column. The finding is reproduced if all
+    statements hold, except for as many ``exceptions`` as the paper allows. A statement about a figure that the study
+    does not have is left out; if none is left, the finding cannot be checked.
     """
     if "cannot" in finding:
         return Outcome(CANNOT, 0, 0, finding["cannot"])
@@ -51,7 +51,7 @@ def check(finding: Mapping[str, Any], ours: Ours) -> Outcome:
         return Outcome(CANNOT, 0, 0, f"the study has no value for {', '.join(absent)}")
     right = sum(results)
     enough = right >= len(results) - finding.get("exceptions", 0)
-    outcome = CAME_OUT if enough else IN_PART if right else DID_NOT
+    outcome = REPRODUCED if enough else PARTLY if right else NOT_AT_ALL
     return Outcome(outcome, right, len(results), "; ".join(evidence))
 
 
@@ -79,9 +79,9 @@ def findings_table(findings: Iterable[Mapping[str, Any]], ours: Ours, suffix: st
     rows = []
     for finding in findings:
         found = check(finding, ours)
-        share = f" ({found.right} of {found.of})" if found.outcome == IN_PART else ""
+        share = f" ({found.right} of {found.of})" if found.outcome == PARTLY else ""
         rows.append([finding["says"], finding["from"], found.outcome + share, found.evidence])
     frame = pd.DataFrame(rows, columns=["their finding", "from", "here", "evidence"])
     columns = [Column("their finding"), Column("from"), Column("here"), Column("evidence", "our figures, or why not")]
     name = "findings" + (f"_{suffix}" if suffix else "")
-    return Table(name, frame, "What the paper found, and what ours says of it", columns, folds=False)
+    return Table(name, frame, "The findings of the paper, and our results", columns, folds=False)

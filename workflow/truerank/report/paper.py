@@ -16,13 +16,13 @@ from truerank.report.compared import (
     UNPRINTED,
     all_cells,
 )
-from truerank.report.findings import CAME_OUT, CANNOT, DID_NOT, IN_PART, check, findings_of
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, findings_of
 from truerank.report.method import provenance_of
 from truerank.report.published import Paper
 
 
 def paper_verdict(paper: Paper) -> Block:
-    """Which paper, how many figures agree, how many findings came out."""
+    """Name the paper, and count the figures that agree and the findings that are reproduced."""
     content = paper.content
     figures = Counter(all_cells(paper)["outcome"])
     found = Counter(check(finding, ours).outcome for ours in paper.ours for finding in findings_of(paper, ours))
@@ -40,11 +40,11 @@ def on_figures(count: Counter[str]) -> Markup:
         sentence = Markup("{} of {} figures agree within their tolerance; {} differ, and {} more for a known reason.")
         sentences.append(sentence.format(bold(count[AGREES]), judged, bold(count[DIFFERS]), count[KNOWN]))
     if count[NOT_REPRODUCED]:
-        sentences.append(Markup("{} are of rows that could not be reproduced.").format(bold(count[NOT_REPRODUCED])))
+        sentences.append(Markup("{} are in rows that could not be reproduced.").format(bold(count[NOT_REPRODUCED])))
     if count[UNLIKE]:
-        sentences.append(Markup("{} figures stand side by side without a judgement.").format(count[UNLIKE]))
+        sentences.append(Markup("{} figures are shown side by side without a judgement.").format(count[UNLIKE]))
     if count[UNPRINTED]:
-        sentences.append(Markup("{} figures of ours have no counterpart in the paper.").format(count[UNPRINTED]))
+        sentences.append(Markup("{} of our figures have no counterpart in the paper.").format(count[UNPRINTED]))
     if count[ABSENT]:
         sentences.append(Markup("{} figures have no counterpart in this study.").format(count[ABSENT]))
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])
@@ -53,8 +53,8 @@ def on_figures(count: Counter[str]) -> Markup:
 def on_findings(count: Counter[str]) -> Markup:
     if not count:
         return Markup("")
-    return Markup("Of {} findings {} came out, {} in part, {} did not, and {} cannot be checked here.").format(
-        count.total(), bold(count[CAME_OUT]), count[IN_PART], bold(count[DID_NOT]), count[CANNOT]
+    return Markup("Of {} findings {} are reproduced, {} partly, {} not, and {} cannot be checked.").format(
+        count.total(), bold(count[REPRODUCED]), count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
     )
 
 
