@@ -11,12 +11,12 @@ table { border-collapse: collapse; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid #8886; text-align: left; }
 td:nth-child(n+3):nth-child(-n+7) { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
-SMALL = ", at small sizes, which shows that all works and nothing else"
+SMALL = ", at small sizes, which only shows that everything works"
 ABOUT = (
-    "Medians of runs in processes of their own, in turn; behind ± is half the distance from the fastest to the "
-    "slowest. The bound is the least that the work can take: the bare matrix product, or a pass over the memory. "
-    "At a small size everybody does the whole job, and all results agree; at full size a peer that would take too "
-    "long does a share, and its seconds are scaled."
+    "Medians of runs in separate processes, in turn; the number after ± is half the distance from the fastest to the "
+    "slowest. The bound is a lower limit of the time: the bare matrix product, or one pass over the memory. At a small "
+    "size every tool does the complete job, and all results agree; at full size a peer that would take too long does a "
+    "part of it, and its seconds are scaled."
 )
 
 

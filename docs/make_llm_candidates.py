@@ -110,9 +110,8 @@ def main(results):
     text += "\n## Order of the models\n\nPairs in the order of exact recall@10, per cent over all pairs and repeats:\n"
     text += order_table(order)
     model = read(results, "curves", "known")["model"].iloc[0]
-    text += (
-        f"\n## Which cut-offs can be known\n\nAll recall@k that a uniform sample admits, {model}; the line is exact:\n"
-    )
+    text += "\n## Which cut-offs can be known\n\n"
+    text += f"Bounds of recall@k from a uniform sample, for {model}; the line is the exact value:\n"
     text += "\n![Recall at every cut-off that samples of 19, 99 and 499 candidates admit](llm-candidates-known.png)\n"
     PAGE.write_text(text, encoding="utf-8")
     bounds_picture(bounds, accuracy, HERE / "llm-candidates-bounds.png")
