@@ -73,33 +73,33 @@ model has no predictions, and those metrics have no value for it.
 
 The curve is fitted on the scores of training pairs, whose ratings the model may have learnt from. Most models score
 pairs that they were trained on higher than new ones. Then a new pair falls on the lower end of the curve, and
-predictions for unseen items come out low: errors of a calibrated model are an upper bound for what its ranking could
-predict, and models that memorise suffer most. Compare calibrated models with each other, not with models that predict
-ratings by themselves. With `linear_held_out` or `isotonic_held_out` a tenth of each dataset's training rows, at random,
-is left out of training and the curve is fitted on it: predictions of new pairs are then right on average, and the model
-has learnt from fewer rows.
+predictions for unseen items are too low: errors of a calibrated model are an upper bound for what its ranking could
+predict, and models that memorise are affected most. Compare calibrated models with each other, not with models that
+predict ratings directly. With `linear_held_out` or `isotonic_held_out` a tenth of each dataset's training rows, at random,
+is left out of training and the curve is fitted on it: predictions of new pairs are then right on average, but the model
+learns from fewer rows.
 
 ## How good they are
 
 The tables are of the study `workflow/studies/models.yaml`, which says how to run it and how to put its figures here.
 
 The first table below is of MovieLens 1M, each user's last film held out, in the split that He et al. 2017 published.
-Every personalised model finds more than popularity but two, whose sections say why: `hitting_time`, which favours
-rare items, and `triplet`. Against 99 sampled films instead of all, recall@10 is .72 for `ials_tuned`, .71 for
-`neumf`, `slim` and `multivae`, .69 for `bpr` and .45 for `popularity` (means of ten draws); He et al. print .73 for
+All personalised models have a higher recall than popularity except two, whose sections say why: `hitting_time`,
+which favours rare items, and `triplet`. Among 99 sampled films instead of all, recall@10 is .72 for `ials_tuned`, .71
+for `neumf`, `slim` and `multivae`, .69 for `bpr` and .45 for `popularity` (means of ten draws); He et al. print .73 for
 NeuMF, .70 for ALS and .69 for BPR. `item_cf_y` has more hits than `bpr` among all films (.088 and .079), but fewer
-there (.57): what sampling does to an order. Some settings were chosen by a few tries on these test items: do not
-quote the table as a comparison of methods.
+among sampled ones (.57): sampling changes the order. Some settings were chosen by a few trials on these test items, so
+do not quote the table as a comparison of methods.
 
-The second is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. What orders
+The second table is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. Models that order
 films by a predicted rating (`svd`, `mf`, `ncf`, `lc_nn`, `triplet`), or by a sum that begins with one
-(`nncosngbr_user`, `nncosngbr_item`), has a recall@10 below that of popularity: a rating tells how much a film was
-liked, not that it would be seen.
+(`nncosngbr_user`, `nncosngbr_item`), have a recall@10 below that of popularity: a rating shows how much a user liked
+a film, not whether the user would choose it.
 
 All 21 systems of Valcarce et al. 2018 on their own split of MovieLens 1M, `workflow/studies/valcarce2018.yaml`: 164 of
-the 210 means that they publish come out; [papers.md](papers.md) has them by column, and each model's section below says
-how many are its own. On two idle cores, when BPR had 80 epochs: trained in 112 seconds of jobs and ranked in 75, the
-largest job 639 MB, the study with its pages 3 minutes. BPR has 185 epochs since, 107 processor seconds.
+the 210 means that they publish are reproduced; [papers.md](papers.md) has them by column, and each model's section says
+how many are its own. On two idle cores, with 80 epochs of BPR, the jobs took 112 seconds to train and 75 to rank, the
+largest job used 639 MB, and the study with its pages took 3 minutes. BPR now has 185 epochs, 107 processor seconds.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {
@@ -129,7 +129,7 @@ def section(entry):
     """Return a model's docstring, settings and facts."""
     text = "\n\n".join(map(paragraph, inspect.getdoc(entry.make).split("\n\n")))
     facts = f"Uses {uses(entry)}. Time: {entry.facts.time}. Memory: {entry.facts.memory}. "
-    facts += "Scores are predicted ratings." if entry.facts.predicts_ratings else "Scores order items, no more."
+    facts += "Scores are predicted ratings." if entry.facts.predicts_ratings else "Scores only order items."
     published = " ".join(reproduced(entry.name)) or "No published figure is compared with it."
     return f"### {entry.name}\n\n{text}\n\n{settings(entry)}\n\n{markdown(facts)}\n\n{published}\n"
 
@@ -168,13 +168,13 @@ def figure(table, head, row, place):
 
 
 def sentence(study, paper, model, rows):
-    """Say how many of a paper's figures of a model come out; those on other data are not judged."""
+    """Say how many of a paper's figures of a model are reproduced; those on other data are not judged."""
     said = f"`{model}` of the study `{study}`"
     if any("tried" in row for _, row, _, _ in rows):
         return f"{said}: {rows[0][0]} of {paper} is not reproduced."
     judged = [each for _, _, table, own in rows if "unlike" not in table for each in own if each["printed"]]
     if not judged:
-        return f"{said} stands beside figures of {paper} that are of other data."
+        return f"{said} is shown next to figures of {paper} from other data."
     agree = sum(not each["apart"] for each in judged)
     limits = {
         row.get("tolerance", 0) + 0.5 * 10 ** -table["digits"]
@@ -186,7 +186,7 @@ def sentence(study, paper, model, rows):
     (limit,) = limits if len(limits) == 1 else (None,)
     within = f"{limit:g}" if limit else "the tolerances of its page"
     least = "" if agree == len(judged) else "at least "
-    return f"{said} gives {least}{agree} of {len(judged)} figures that {paper} has of it, within {within}."
+    return f"{said} reproduces {least}{agree} of {len(judged)} figures of {paper}, within {within}."
 
 
 def paragraph(text):
@@ -250,8 +250,8 @@ def measure(results, dataset, split):
             cells += [f"{seconds:.1f}", f"{memory:.0f}" if memory else ""]
         lines.append(f"| {' | '.join(cells)} |")
     title = (
-        f"Measured on `{dataset}`, split `{split}`. Times are of the whole job on one core beside others. Memory is\n"
-        "the most that the job ever held."
+        f"Measured on `{dataset}`, split `{split}`. Times are of the complete job on one core, while\n"
+        "other jobs ran. Memory is the peak of the job."
     )
     return f"{title}\n\n" + "\n".join(lines) + "\n"
 

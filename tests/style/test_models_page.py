@@ -33,16 +33,14 @@ def test_every_model_has_a_section_that_the_overview_leads_to(text):
     assert re.findall(r"\(#(\w+)\)", text) == headings
 
 
-def test_every_section_says_which_published_figures_come_out(maker, text):
+def test_every_section_says_which_published_figures_are_reproduced(maker, text):
     for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
         name, last = part.splitlines()[0], part.strip().splitlines()[-1]
         assert last == (" ".join(maker["reproduced"](name)) or "No published figure is compared with it.")
-    assert "`kld` of the study `valcarce2018` gives 10 of 10 figures" in text
+    assert "`kld` of the study `valcarce2018` reproduces 10 of 10 figures" in text
     rows = [("A", {"printed": [1, None], "known": {"x": "why"}, "tolerance": 0.0045}, {"digits": 3}, FIGURES)]
     of_paper = "study", "Nobody 2000", "a"
-    assert maker["sentence"](*of_paper, rows).endswith(
-        "at least 1 of 2 figures that Nobody 2000 has of it, within 0.005."
-    )
+    assert maker["sentence"](*of_paper, rows).endswith("at least 1 of 2 figures of Nobody 2000, within 0.005.")
     assert "other data" in maker["sentence"](*of_paper, [("A", {}, {"digits": 3, "unlike": "why"}, FIGURES)])
     assert "A of Nobody 2000 is not reproduced" in maker["sentence"](*of_paper, [("A", {"tried": "all"}, {}, FIGURES)])
 

@@ -1,7 +1,7 @@
 """Full-catalogue metrics from ranks among sampled candidates: one estimator per file.
 
-For ranks from any tool: ``histogram``, ``Problem`` and ``make_estimator``; see docs/sampling.md. An estimator of one's
-own is a ``Weighting`` or a ``Fitting``, entered by ``ESTIMATORS.register``.
+For ranks from any tool: ``histogram``, ``Problem`` and ``make_estimator``; see docs/sampling.md. To write an estimator,
+derive it from ``Weighting`` or ``Fitting`` and register it with ``ESTIMATORS.register``.
 """
 
 from importlib import import_module

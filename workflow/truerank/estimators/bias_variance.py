@@ -22,10 +22,10 @@ class BiasVariance(PriorWeighting):
               D = \mathrm{diag}(P),\; c = A^\top P,\; b_R = F(R)
 
     A rank that P does not admit gets 0. With gamma 0 only the bias counts: x is the least-squares solution of
-    :math:`D^{1/2} A x = D^{1/2} b`, the shortest of those that rounding cannot tell apart; its variance is often beyond
-    use.
-    prior : uniform, or the name of an estimator that fits P. pooled : its mean over all repeats, which one experiment
-    does not have; the authors of BV_MES use it.
+    :math:`D^{1/2} A x = D^{1/2} b`, the shortest of those that are equal up to rounding; its variance is
+    often too large to be useful.
+    prior : uniform, or the name of an estimator that fits P. pooled : its mean over all repeats, which a single
+    experiment does not have; the authors of BV_MES use it.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 22 and 25; Li et al. 2024, doi:10.1145/3629171, section 5.
     """

@@ -12,12 +12,12 @@ from truerank.registry import ESTIMATORS
 @ESTIMATORS.register("cls", takes=("ranks",))
 @dataclass(frozen=True, kw_only=True)
 class ConstrainedLeastSquares(Weighting):
-    r"""Choose weights that fall with the rank so that the expected estimate is near the metric at every exact rank.
+    r"""Choose weights that decrease with the rank so that the expected estimate is near the metric at every exact rank.
 
     .. math:: \min_x \sum_R \Big(\sum_r A_{Rr} x_r - F(R)\Big)^2, \qquad x_1 \ge x_2 \ge \dots \ge x_{m+1} \ge 0
 
-    Solved as non-negative least squares in the steps of x. For a metric that rises with the rank, such as recovery, the
-    weights rise too. A metric that some rank leaves undefined, as one candidate does AUC, has none: NaN.
+    Solved as non-negative least squares in the steps of x. For a metric that increases with the rank, such as recovery,
+    the weights increase too. A metric that is undefined at some rank (AUC with one candidate) has no weights: NaN.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 5.2, whose text prints the inequality reversed.
     """

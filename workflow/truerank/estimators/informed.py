@@ -1,4 +1,4 @@
-"""The posterior of ranks up to K, from what was scored along a proxy."""
+"""The posterior of ranks up to K, from candidates scored in the order of a proxy."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from truerank.registry import ESTIMATORS
 @ESTIMATORS.register("informed", takes=("informed",))
 @dataclass(frozen=True, kw_only=True)
 class Informed(Fitting):
-    r"""Average over instances how likely each rank up to K is after what was scored.
+    r"""Average over instances the probability of each rank up to K, given the scored candidates.
 
     .. math:: \hat P(R = k) = \frac1n \sum_u P_u(R = k \mid \text{seen})
               + \frac1n \sum_{u \in A} \frac{[R_u = k] - P_u(R = k \mid \text{seen})}{q_u}

@@ -17,7 +17,7 @@ FEWEST_SHARE = 2.0**-20
 @ESTIMATORS.register("mes", takes=("ranks",))
 @dataclass(frozen=True, kw_only=True)
 class Mes(Fitting):
-    r"""Fit P(R) by entropy, held to the sampled ranks by their squared misfit.
+    r"""Fit P(R) by maximum entropy, with a penalty on the squared misfit to the sampled ranks.
 
     .. math:: \max_P \frac{\eta}{n} H(P) - \sum_r \tilde p_r \big((A^\top P)_r - \tilde p_r\big)^2, \qquad n = m + 1
 

@@ -17,7 +17,8 @@ class Mle(Fitting):
 
     .. math:: P(R) \leftarrow \sum_r \tilde p_r \frac{P(R) A_{Rr}}{\sum_{R'} P(R') A_{R'r}}
 
-    from the uniform. ``iterations`` is a regulariser: to convergence, the fit follows the noise at small k.
+    from the uniform distribution. ``iterations`` is a regulariser: at convergence, the fit follows the noise at small
+    k.
 
     Li et al. 2024, doi:10.1145/3629171, section 4; 100 iterations are in the authors' code.
     """
@@ -33,7 +34,7 @@ class Mle(Fitting):
 class AdaptiveMle(Mle):
     """Fit P(R) by likelihood to sets of different sizes; instances with the same set size and rank share one term.
 
-    Of a set with all candidates of its user the rank is exact, and counts as such.
+    If a set has all candidates of its user, the rank is exact and is used as such.
 
     Li et al. 2024, doi:10.1145/3629171, section 6; 50 iterations are in the authors' code.
     """

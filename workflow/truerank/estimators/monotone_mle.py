@@ -1,4 +1,4 @@
-"""Maximum likelihood among distributions that fall with the rank."""
+"""Maximum likelihood among distributions that decrease with the rank."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from truerank.registry import ESTIMATORS, Count
 @ESTIMATORS.register("monotone_mle", takes=("ranks", "sized ranks"))
 @dataclass(frozen=True, kw_only=True)
 class MonotoneMle(Fitting):
-    r"""Fit P(R) by likelihood under the constraint that it never rises with R.
+    r"""Fit P(R) by likelihood under the constraint that it never increases with R.
 
     .. math:: P(R) = \sum_{K \ge R} \frac{w_K}{K}
 
-    A mixture of uniforms on 1 .. K, and only such, falls with R; the same EM fits w. Not in the papers: a recommender
-    that learnt anything puts relevant items high more often than low, and the constraint stands in for iterations
-    that stop early.
+    P never increases with R if and only if it is a mixture of uniform distributions on 1 .. K; the same EM fits w. Not
+    in the papers: a trained recommender ranks relevant items high more often than low, and the constraint replaces
+    early stopping.
     """
 
     iterations: Count = 100

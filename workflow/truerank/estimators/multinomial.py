@@ -17,8 +17,8 @@ class Multinomial(PriorWeighting):
     .. math:: x = \Big(A^\top D A - \frac{1}{M} A^\top A + \frac{1}{M} \mathrm{diag}\Big(\sum_R A_R\Big)\Big)^{-1}
               A^\top D b, \qquad D = \mathrm{diag}(P)
 
-    A rank that no R gives has weight 0.
-    prior : the name of an estimator that fits P. pooled : its mean over all repeats, as the authors do.
+    A sampled rank that is impossible for every R has weight 0. prior : the name of an estimator that fits P. pooled :
+    its mean over all repeats, as the authors do.
 
     Li et al. 2024, doi:10.1145/3629171, section 5.
     """

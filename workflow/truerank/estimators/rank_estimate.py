@@ -13,8 +13,8 @@ class RankEstimate(Weighting):
 
     .. math:: x_r = F\Big(\Big\lfloor 1 + \frac{(C - 1)(r - 1)}{m} \Big\rfloor\Big)
 
-    Where items were drawn with unlike chances, the estimate of the rank is 1 plus the sum over items above of one over
-    their inclusion chance (``Sample.rank_estimate``), rounded down.
+    If items were drawn with unequal probabilities, the estimate of the rank is 1 plus the sum, over the items above, of
+    the inverse of their inclusion probability (``Sample.rank_estimate``), rounded down.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, eq. 20.
     """

@@ -9,7 +9,7 @@ from truerank.registry import ESTIMATORS
 
 @ESTIMATORS.register("uncorrected", takes=("ranks", "weighted ranks"))
 class Uncorrected(Weighting):
-    """Take the metric within the sampled set for the metric on the catalogue."""
+    """Use the metric within the sampled set as the metric on the catalogue."""
 
     def weights(self, problem: Problem, prior: np.ndarray) -> np.ndarray:
         return problem.sampled

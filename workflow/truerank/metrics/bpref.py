@@ -7,7 +7,7 @@ from truerank.metrics._core.norms import n_relevant
 
 @additive("bpref", norm=n_relevant, higher_is_better=True, range=(0, 1))
 def bpref(judged: JudgedRanks) -> Term:
-    r"""Reward each relevant item within k by how few judged non-relevant items stand above it.
+    r"""Reward each relevant item within k by how few judged non-relevant items rank above it.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
         \Big( 1 - \frac{\min(n_j, R)}{\min(\bar R, R)} \Big)

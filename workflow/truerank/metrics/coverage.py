@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @METRICS.register("coverage", higher_is_better=True, range=(0, 1), needs="lists", per="system")
 def coverage(listed: "TopLists", *, k: np.ndarray, relevant_only: bool = False) -> np.ndarray:
-    r"""Count the items that are in the first k places of some list, per item of the catalogue.
+    r"""Count the items that are in the first k places of some list, divided by the number of items in the catalogue.
 
     .. math:: \frac{1}{N} \Big| \bigcup_u L_u^k \Big|
 
@@ -41,8 +41,8 @@ def entropy(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
 
     .. math:: - \sum_i p_i \log_2 p_i
 
-    p_i is item i's share of all places, so that the p sum to 1; some slides take the share of lists. Where nothing is
-    listed it is undefined: NaN.
+    p_i is item i's share of all places, so the p sum to 1; some slides use the share of lists. Without any listed item
+    it is undefined: NaN.
 
     Elsewhere: RecBole's ``ShannonEntropy`` has the natural logarithm, and divides by the number of items listed.
 

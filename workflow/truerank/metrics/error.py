@@ -13,11 +13,11 @@ def mae(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \frac{1}{n} \sum_j |\hat y_j - y_j|
 
-    Users count alike, however many items they rated. It is undefined only for a user one of whose test items has no
-    prediction, and absent for a model that predicts no ratings.
+    Every user has the same weight, for any number of rated items. It is undefined only for a user one of whose test
+    items has no prediction, and absent for a model that predicts no ratings.
 
-    Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` average over all test ratings, so that those
-    who rate much count more: ``mae_micro``.
+    Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` average over all test ratings, so users with
+    many ratings have more weight: ``mae_micro``.
 
     Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """
@@ -52,7 +52,7 @@ def rmse(judged: JudgedRanks) -> np.ndarray:
     Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` take one root over all test ratings:
     ``rmse_micro``.
 
-    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside the root.
     """
     return np.sqrt(ratio(judged.sum_by_user((judged.prediction - judged.rating) ** 2), judged.n_judged))
 
@@ -79,8 +79,9 @@ def mae_micro(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \sum_u \sum_{j \in T_u} |\hat y_j - y_j| \Big/ \sum_u |T_u|
 
-    Ratings count alike, so users who rated many items count more. A user one of whose test items has no prediction is
-    undefined and left out. ``per_user.parquet`` has each user's contribution (see above), whose mean is this value.
+    Every rating has the same weight, so users who rated many items count more. A user one of whose test items has no
+    prediction is undefined and left out. ``per_user.parquet`` has each user's contribution (see above), whose mean is
+    this value.
 
     Elsewhere: scikit-learn's ``mean_absolute_error`` and RecBole's ``MAE`` are the same.
 
@@ -95,8 +96,8 @@ def nmae_micro(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \frac{\mathrm{MAE}}{y_{\max} - y_{\min}}
 
-    The scale is as in ``nmae``, and so is when it is at most 1; a scale of one value is undefined: NaN. Contributions
-    of users as in ``mae_micro``.
+    Scale and upper bound as in ``nmae``; a scale of one value is undefined: NaN. Contributions of users as in
+    ``mae_micro``.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 
@@ -111,12 +112,12 @@ def rmse_micro(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \sqrt{\sum_u \sum_{j \in T_u} (\hat y_j - y_j)^2 \Big/ \sum_u |T_u|}
 
-    One root of one mean, in which ratings count alike. A user one of whose test items has no prediction is undefined
-    and left out. Contributions of users as in ``mae_micro``.
+    One root of one mean, in which every rating has the same weight. A user one of whose test items has no prediction is
+    undefined and left out. Contributions of users as in ``mae_micro``.
 
     Elsewhere: scikit-learn's ``root_mean_squared_error`` and RecBole's ``RMSE`` are the same.
 
-    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside of the root.
+    Source: Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742; some slides print the sum outside the root.
     """
     return (judged.prediction - judged.rating) ** 2
 
@@ -127,8 +128,8 @@ def nrmse_micro(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \frac{\mathrm{RMSE}}{y_{\max} - y_{\min}}
 
-    The scale is as in ``nmae``, and so is when it is at most 1; a scale of one value is undefined: NaN. Contributions
-    of users as in ``mae_micro``.
+    Scale and upper bound as in ``nmae``; a scale of one value is undefined: NaN. Contributions of users as in
+    ``mae_micro``.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 

@@ -28,13 +28,13 @@ def best(extent: Extent, k: np.ndarray, h: float = 5.0, neutral: float | None = 
     range=(0, Bound("(y_max - d) times the sum of the k first weights", best)),
 )
 def half_life(judged: JudgedRanks, *, h: HalfLife = 5.0, neutral: Rating = None) -> np.ndarray:
-    r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places that it stands down.
+    r"""Sum how far ratings within k are above the neutral one, each halved for every h - 1 places down the list.
 
     .. math:: \sum_{j : r_j \le k} \frac{\max(y_j - d, 0)}{2^{(r_j - 1) / (h - 1)}}
 
-    h is the place that every second user reaches. d is ``neutral`` or, if not given, the mean of all that the user
-    rated; 0 without ratings. No term is below 0, whatever the scale of ratings is. It is never undefined: a user who
-    likes all items alike has 0. The upper bound has the lowest possible d.
+    h is the place that half of the users reach. d is ``neutral`` or, if not given, the mean of all that the user rated;
+    0 without ratings. No term is below 0, whatever the scale of ratings is. It is never undefined: it is 0 for a user
+    who rates all items equally. The upper bound uses the lowest possible d.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it. Breese et al. also divide by the best possible
     sum over all users.

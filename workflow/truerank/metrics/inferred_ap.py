@@ -7,7 +7,7 @@ from truerank.metrics._core.norms import n_relevant
 
 @additive("infap", norm=n_relevant, higher_is_better=True, range=(0, 1))
 def infap(judged: JudgedRanks) -> list[Term]:
-    r"""Average the precision expected at the ranks of relevant items within k if unjudged items are like judged ones.
+    r"""Average the expected precision at the ranks of relevant items within k, if unjudged items are like judged ones.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}] \Big( \frac{1}{r_j} + \frac{r_j - 1}{r_j}
         \frac{p_j + \varepsilon}{p_j + n_j + 2 \varepsilon} \Big)
@@ -16,7 +16,7 @@ def infap(judged: JudgedRanks) -> list[Term]:
     item is undefined: NaN.
 
     Elsewhere: trec_eval's ``infAP`` is this only if all unjudged items of the list are in the qrels with -1; if they
-    are not there, it takes them for non-relevant, and is ``ap`` up to epsilon. No other tool has it.
+    are missing, it treats them as non-relevant, and equals ``ap`` up to epsilon. No other tool has it.
 
     Source: Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633; Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 7.
     """

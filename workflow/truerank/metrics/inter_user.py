@@ -17,13 +17,13 @@ def inter_user(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
     .. math:: 1 - \frac{1}{M(M-1)} \sum_{u \ne v} \frac{|L_u^k \cap L_v^k|}{k}
         = 1 - \frac{\sum_i c_i (c_i - 1)}{k\, M(M-1)}
 
-    c_i is the number of lists that hold item i, M that of users; the second form needs no pairs. With fewer than two
-    users it is undefined: NaN.
+    c_i is the number of lists that contain item i, M the number of users; the second form needs no pairs. With fewer
+    than two users it is undefined: NaN.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it; known as personalisation or Hamming distance.
 
     Source: Zhou et al. 2010, doi:10.1073/pnas.1000488107; Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742. Some
-    slides have the arrow the wrong way: higher is more diverse.
+    slides print the wrong direction: higher is more diverse.
     """
     n = len(listed.item)
     if n < 2:

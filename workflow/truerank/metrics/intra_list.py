@@ -23,11 +23,13 @@ def intra_list(listed: "TopLists", *, k: np.ndarray, similarity: Similarity = "r
         = \frac{\lVert s \rVert^2 - \sum_i \lVert \hat v_i \rVert^2}{n (n - 1)}, \quad s = \sum_i \hat v_i
 
     v_i are the item's training ratings, one per user, or with ``similarity: attributes`` its labels (genres); v-hat has
-    length 1. n = k or as many as are listed. The second form costs as much as the listed items have ratings, and builds
-    no matrix of item pairs. An item without ratings or labels is like no other. Only negative ratings make cosines
-    below 0. A user with fewer than two listed items is undefined: NaN; without attributes in the data it is absent.
+    length 1. n = k or as many as are listed. The cost of the second form grows with the number of ratings of the listed
+    items, and it builds no matrix of item pairs. An item without ratings or labels has similarity 0 to all others.
+    Cosines are below 0 only with negative ratings. A user with fewer than two listed items is undefined: NaN; without
+    attributes in the data it is absent.
 
-    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it; Ziegler et al. sum where this averages.
+    Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it; Ziegler et al. use the sum instead of the
+    average.
 
     Source: Ziegler et al. 2005, doi:10.1145/1060745.1060754; Jalili et al. 2018, doi:10.1109/ACCESS.2018.2883742.
     """

@@ -12,8 +12,8 @@ def kendall(judged: JudgedRanks) -> np.ndarray:
 
     .. math:: \tau = \frac{C - D}{n (n - 1) / 2}
 
-    Pairs that the user or the system ties are in neither count, and in the denominator (tau-a). A user with one rating
-    is undefined: NaN.
+    Pairs that the user or the system ties are in neither count, but they are in the denominator (tau-a). A user with
+    one rating is undefined: NaN.
 
     Elsewhere: ``scipy.stats.kendalltau`` is tau-b, the same without ties.
 
@@ -43,7 +43,7 @@ def kendall_b(judged: JudgedRanks) -> np.ndarray:
 
 @METRICS.register("kendall_top", higher_is_better=True, range=(-1, 1), needs="predictions")
 def kendall_top(judged: JudgedRanks) -> np.ndarray:
-    r"""Count pairs as in ``kendall_b``, those at the top weighing more.
+    r"""Count pairs as in ``kendall_b``, with more weight for those at the top.
 
     .. math:: \tau_w = \frac{\sum_{i<j} w_{ij}\, \mathrm{sgn}(y_i - y_j)\, \mathrm{sgn}(\hat y_i - \hat y_j)}
         {\sqrt{\sum_{y_i \ne y_j} w_{ij} \sum_{\hat y_i \ne \hat y_j} w_{ij}}}, \quad

@@ -11,7 +11,7 @@ from truerank.metrics._core.norms import any_judged, ideal, ideal_of_all
 
 @additive("ndcg", norm=ideal, higher_is_better=True, range=(0, 1))
 def ndcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = None) -> np.ndarray:
-    r"""Score the first k places by discounted gain, over the best that k places can hold.
+    r"""Score the first k places by discounted gain, divided by the best possible value for k places.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_{i \le k} \frac{g^*_i}{\log_2(i+1)}
 
@@ -34,16 +34,16 @@ def ndcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = No
 
 @additive("ndcg_full", norm=ideal_of_all, higher_is_better=True, range=(0, 1))
 def ndcg_full(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = None) -> np.ndarray:
-    r"""Score the first k places by discounted gain, over the best order of all judged items.
+    r"""Score the first k places by discounted gain, divided by the value of the best order of all judged items.
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)} \Big/ \sum_i \frac{g^*_i}{\log_2(i+1)}
 
-    Gains and discounts as in ``ndcg``. Where more items are judged than k places hold, even a perfect list stays below
-    1. A user whose ideal is 0 is undefined: NaN.
+    Gains and discounts as in ``ndcg``. If more than k items are judged, even a perfect list stays below 1. A user whose
+    ideal is 0 is undefined: NaN.
 
     Elsewhere: trec_eval's ``ndcg`` of lists of k items. ranx, RecBole and scikit-learn cut the ideal too: ``ndcg``.
 
-    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, whose figures come out with it.
+    Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, whose figures it reproduces.
     """
     return gains(judged, gain) / discount(judged.rank, jarvelin_base)
 
@@ -67,11 +67,11 @@ def dcg(judged: JudgedRanks, *, gain: Gain = "linear", jarvelin_base: Base = Non
 
     .. math:: \sum_{r_j \le k} \frac{g_j}{\log_2(r_j+1)}
 
-    Gains and discounts as in ``ndcg``, which divides this by the best attainable. It is never undefined: where nothing
-    can be gained it is 0. Users with more relevant items, or higher ratings, weigh more in its mean.
+    Gains and discounts as in ``ndcg``, which divides this by the best attainable. It is never undefined: if no gain is
+    possible it is 0. Users with more relevant items, or higher ratings, have more weight in its mean.
 
-    Elsewhere: the same in ranx (``dcg``), which gives items below its relevance level no gain. trec_eval has it
-    normalised alone. scikit-learn's ``dcg_score`` averages over the orders of tied scores.
+    Elsewhere: the same in ranx (``dcg``), which gives items below its relevance level no gain. trec_eval has only the
+    normalised form. scikit-learn's ``dcg_score`` averages over the orders of tied scores.
 
     Source: Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; the discount as in ``ndcg``.
     """

@@ -42,8 +42,8 @@ def sibn(listed: "TopLists", *, k: np.ndarray) -> np.ndarray:
 
     .. math:: \frac{1}{n} \sum_{i \le k} \log_2 \frac{M}{d_i}
 
-    d_i is the number of users who have item i in training, of M; an item that nobody has counts as if one had it. n = k
-    or as many as are listed. It is never undefined: an empty list has 0.
+    d_i is the number of users who have item i in training, of M; an item without training users counts as if it had
+    one. n = k or as many as are listed. It is never undefined: an empty list has 0.
 
     Elsewhere: none of trec_eval, ranx, RecBole and scikit-learn has it.
 

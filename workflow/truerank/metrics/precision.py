@@ -15,7 +15,7 @@ def precision(judged: JudgedRanks) -> np.ndarray:
 
     Without a cut-off k is the number of candidates. A user with no relevant item is undefined: NaN.
 
-    Elsewhere: the same in trec_eval (``P``), ranx and RecBole, where RecBole takes every test item for relevant.
+    Elsewhere: the same in trec_eval (``P``), ranx and RecBole, where RecBole treats every test item as relevant.
     scikit-learn's ``precision_score`` judges a classification, not a list.
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 1.
@@ -25,13 +25,13 @@ def precision(judged: JudgedRanks) -> np.ndarray:
 
 @additive("recall", norm=n_relevant, higher_is_better=True, range=(0, 1))
 def recall(judged: JudgedRanks) -> np.ndarray:
-    r"""Count the relevant items among the first k places, per relevant item; the hit ratio when one is held out.
+    r"""Count the relevant items among the first k places, per relevant item; the hit ratio if one is held out.
 
     .. math:: \frac{1}{R} \sum_{j : r_j \le k} [j \text{ relevant}]
 
     A user with no relevant item is undefined: NaN.
 
-    Elsewhere: the same in trec_eval, ranx and RecBole. Some papers call ``hit`` by this name.
+    Elsewhere: the same in trec_eval, ranx and RecBole. Some papers use this name for ``hit``.
 
     Source: Valcarce et al. 2018, doi:10.1145/3240323.3240347, eq. 2.
     """
@@ -56,7 +56,7 @@ def f1(judged: JudgedRanks) -> np.ndarray:
 
 @additive("hit", norm=any_relevant, higher_is_better=True, range=(0, 1))
 def hit(judged: JudgedRanks) -> Term:
-    r"""Tell whether a relevant item is among the first k places; recall when one is held out.
+    r"""Return whether a relevant item is among the first k places; equals recall if one item is held out.
 
     .. math:: [\min \{ r_j : j \text{ relevant} \} \le k]
 

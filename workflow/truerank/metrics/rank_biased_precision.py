@@ -10,12 +10,11 @@ from truerank.registry import Share
 
 @additive("rbp", norm=any_relevant, higher_is_better=True, range=(0, 1))
 def rbp(judged: JudgedRanks, *, p: Share = 0.8) -> np.ndarray:
-    r"""Expect the relevant items per place looked at by a user who goes on to the next place with probability p.
+    r"""Return the expected relevant items per viewed place, if a user continues to the next with probability p.
 
     .. math:: (1 - p) \sum_{j : r_j \le k} [j \text{ relevant}]\, p^{r_j - 1}
 
-    Even the best list stays below 1 where the user has few relevant items. A user with no relevant item is undefined:
-    NaN.
+    Even the best list stays below 1 if the user has few relevant items. A user with no relevant item is undefined: NaN.
 
     Elsewhere: the same in ranx (``rbp.80``), without a cut-off. trec_eval, RecBole and scikit-learn have none.
 

@@ -7,7 +7,7 @@ from truerank.metrics._core.norms import any_relevant
 
 @additive("rr", norm=any_relevant, higher_is_better=True, range=(0, 1))
 def rr(judged: JudgedRanks) -> Term:
-    r"""Take the reciprocal of the first relevant rank, 0 where that is past k.
+    r"""Take the reciprocal of the first relevant rank, 0 if it is greater than k.
 
     .. math:: 1 / \min \{ r_j : j \text{ relevant}, r_j \le k \}
 

@@ -44,7 +44,7 @@ def wdcse(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) ->
     .. math:: \sum_{i \le k} \frac{e^*_i}{\log_2(i+1)}
 
     e* are the errors of the k test items predicted highest, from the largest down; ``relevant_only``, and when it is
-    undefined, as in ``cse``. It is what ``dcse`` is divided by to give ``sdcse``, and never less than ``dcse``.
+    undefined, as in ``cse``. ``sdcse`` is ``dcse`` divided by this value, which is never less than ``dcse``.
 
     Elsewhere: no other tool has it.
 
@@ -62,8 +62,8 @@ def sdcse(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) ->
 
     i counts test items from the one predicted highest, e* are the same k errors from the largest down; 0 where all are
     0. ``relevant_only`` leaves out test items that are not relevant; then a user with none left is undefined: NaN.
-    Being a ratio, it does not change when all errors are scaled, and it is 1 whenever all errors are equal, however
-    small: it says where errors are, not how large, which ``dcse`` says.
+    It is a ratio, so it does not change if all errors are scaled, and it is 1 if all errors are equal, even if they are
+    small: it shows where in the list errors are, not how large they are. ``dcse`` shows their size.
 
     Elsewhere: no other tool has it.
 
@@ -77,12 +77,12 @@ def sdcse(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) ->
 
 @METRICS.register("sdcse_accuracy", higher_is_better=True, range=(0, 1), needs="predictions")
 def sdcse_accuracy(judged: JudgedRanks, *, k: np.ndarray, relevant_only: bool = False) -> np.ndarray:
-    r"""Take what ``sdcse`` lacks to 1.
+    r"""Subtract ``sdcse`` from 1.
 
     .. math:: 1 - \mathrm{SDCSE}
 
-    Settings, and when it is undefined, as in ``sdcse``. So is what the ratio says: this is 0 whenever all errors are
-    equal, however small.
+    Settings, and when it is undefined, as in ``sdcse``. As ``sdcse`` is a ratio, this is 0 if all errors are equal,
+    even if they are small.
 
     Elsewhere: no other tool has it.
 

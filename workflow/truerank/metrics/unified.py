@@ -16,13 +16,13 @@ def unified(
     k: np.ndarray,
     of: list[str] = OF,  # type: ignore[assignment]  # JSON has no tuples, and a list could be changed
 ) -> np.ndarray:
-    r"""Take the harmonic mean of chosen metrics, each over its own upper bound; 0 if one of them is 0.
+    r"""Take the harmonic mean of chosen metrics, each divided by its upper bound; 0 if one of them is 0.
 
     .. math:: n \Big/ \sum_{m=1}^{n} \frac{b_m}{x_m}
 
-    x are means over users or values of the system, b the upper ends of the metrics' ranges, so that novelty is divided
-    by log2 M. ``of`` names metrics, or variants of metrics, that are selected too; higher must be better, from 0 up to
-    a bound. It is undefined where one of them is: NaN, and absent where one is absent.
+    x are means over users or values of the system, b the upper ends of the metrics' ranges, so novelty is divided by
+    log2 M. ``of`` names metrics, or variants of metrics, that are selected too; higher must be better, from 0 up to a
+    bound. It is undefined where one of them is: NaN, and absent where one is absent.
 
     Elsewhere: no other tool has it.
 

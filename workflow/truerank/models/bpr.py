@@ -22,20 +22,20 @@ NOISE = 0.1  # standard deviation of the length of a vector at the start
 )
 @dataclass(kw_only=True)
 class BPR(FactorModel):
-    r"""Rank what the user has above what the user lacks, by steps on random pairs of items.
+    r"""Rank the user's items above other items, by gradient steps on random pairs of items.
 
     .. math:: \max \sum_{(u, i, j)} \ln \sigma(\hat y_{ui} - \hat y_{uj}) - \tfrac{\lambda}{2} \lVert \Theta \rVert^2,
         \qquad \hat y_{ui} = p_u^\top q_i + b_i
 
-    i is one of u's items, j one of all others, each as likely; an epoch has as many steps as there are interactions.
-    ``draw: interactions`` takes each (u, i) once, in random order; ``draw: users`` takes a user, each as likely, then
-    one of the user's items, so that users with few items count as much as others. ``l2`` is lambda, ``rate`` the step,
-    which falls by the same factor after every epoch until it is ``last_rate`` in the last one, and stays if that is not
-    given. b is 0 without ``bias``. A user or item without interactions starts at 0; such a user stays there and is
-    ranked by the items' biases.
+    i is one of u's items, j any other item, all with equal probability; an epoch has as many steps as there are
+    interactions. ``draw: interactions`` takes each (u, i) once, in random order; ``draw: users`` draws a user
+    uniformly, then one of the user's items, so users with few items count as much as others. ``l2`` is lambda, ``rate``
+    the step, which falls by the same factor after every epoch until it is ``last_rate`` in the last one, and stays if
+    that is not given. b is 0 without ``bias``. A user or item without interactions starts at 0; such a user stays there
+    and is ranked by the items' biases.
 
-    Rendle et al. 2009, arXiv:1205.2618. The library implicit draws j in proportion to its users instead, which ranks
-    worse among candidates that are drawn evenly, as in He et al. 2017.
+    Rendle et al. 2009, arXiv:1205.2618. The library implicit draws j in proportion to its number of users instead,
+    which ranks worse among uniformly drawn candidates, as in He et al. 2017.
     """
 
     factors: Count = 64

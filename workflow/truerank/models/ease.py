@@ -24,7 +24,7 @@ class Ease(ItemWeightModel):
 
     .. math:: B_{ij} = -P_{ij} / P_{jj}, \quad B_{jj} = 0, \qquad P = (X^\top X + \lambda I)^{-1}
 
-    Score: the user's row of X times B. Fitting holds one float64 and one float32 matrix, items x items, at most.
+    Score: the user's row of X times B. Fitting needs at most one float64 and one float32 matrix of items x items.
 
     Steck 2019, doi:10.1145/3308558.3313710.
     """

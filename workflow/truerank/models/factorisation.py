@@ -91,10 +91,10 @@ class SVD(Descent):
     .. math:: \min \sum_{(u,i)} (r_{ui} - \hat r_{ui})^2 + \lambda (b_u^2 + b_i^2 + |p_u|^2 + |q_i|^2),
         \qquad \hat r_{ui} = \mu + b_u + b_i + p_u^\top q_i
 
-    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. Without ratings that differ, 1 is
-    learnt for what the user has, and 0 for ``negatives`` items per interaction that the user lacks, drawn anew in each
-    epoch. With ratings, it orders items by what the user would give them, not by what the user would choose, so that
-    its lists hit less than those of popularity; Cremonesi, Koren & Turrin 2010 found the same.
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step. If all ratings are equal, the target is 1
+    for the user's items and 0 for ``negatives`` items per interaction that the user does not have, drawn again in each
+    epoch. With ratings, it orders items by the predicted rating, not by the probability that the user chooses them, so
+    its lists have fewer hits than those of popularity; Cremonesi, Koren & Turrin 2010 found the same.
 
     Takács et al. 2009, doi:10.1145/1577069.1577061.
     """
@@ -115,14 +115,14 @@ class SVD(Descent):
 )
 @dataclass(kw_only=True)
 class MF(Descent):
-    r"""Predict a rating by the product of the user's vector and the item's alone.
+    r"""Predict a rating by the product of the user's and the item's vector, without biases.
 
     .. math:: \min \sum_{(u,i)} (r_{ui} - p_u^\top q_i)^2 + \lambda (|p_u|^2 + |q_i|^2)
 
-    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step; without ratings that differ, choices are
-    learnt as by ``svd``, against ``negatives``. The defaults of ``factors`` and ``epochs`` are those that Aftab &
-    Ramampiaro use for their embeddings; they give none for this model. As with ``svd``, lists made from predicted
-    ratings hit less than popularity's.
+    The sum is over the training ratings: ``l2`` is lambda, ``rate`` the step; if all ratings are equal, it learns
+    choices against ``negatives``, as ``svd`` does. The defaults of ``factors`` and ``epochs`` are those that Aftab &
+    Ramampiaro use for their embeddings; they give none for this model. As with ``svd``, lists by predicted ratings have
+    fewer hits than those of popularity.
 
     Koren, Bell & Volinsky 2009, doi:10.1109/MC.2009.263, as in Aftab & Ramampiaro 2022.
     """

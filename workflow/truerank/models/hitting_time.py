@@ -22,16 +22,16 @@ COLUMNS = 64  # users walked to at once: their columns of all users and items st
 )
 @dataclass(kw_only=True)
 class HittingTime(Recommender):
-    r"""Score an item by how soon a random walk from it on the graph of users and items meets the user.
+    r"""Score an item by how soon a random walk from it on the graph of users and items reaches the user.
 
     .. math:: \tau - H_\tau(i), \qquad H_0 = 0, \quad H_t(u) = 0, \quad H_t(x) = 1 + \sum_y p_{xy} H_{t-1}(y)
 
-    p is the rating (1 if implicit) over the sum of ratings at x. H is the expected number of steps, cut off at tau, the
-    ``steps``; what is left of tau orders items as -H does, and differences that -H would round off stay. It is 0 for an
-    item from which the user is not met within tau steps.
+    p is the rating (1 if implicit) over the sum of ratings at x. H is the expected number of steps, truncated at tau,
+    the ``steps``; tau - H orders items as -H does, without the rounding of small differences. It is 0 for an item from
+    which the walk does not reach the user within tau steps.
 
-    The walk from a popular item has many ways to go, so the nearest items are the rare ones that people like the user
-    have: the method is meant for the long tail, and ranks below popularity in recall.
+    The walk from a popular item has many directions, so the nearest items are the rare ones that similar users have:
+    the method is meant for the long tail, and ranks below popularity in recall.
 
     Yin, Cui, Li, Yao & Chen 2012, doi:10.14778/2311906.2311916, who walk on the part of the graph around the user.
     """

@@ -33,8 +33,8 @@ class Ials(FactorModel):
     ``unobserved`` is alpha, ``regularisation`` lambda. Dividing by alpha and letting y = (1 + alpha) y-hat gives the
     form that implicit solves: confidence (1 + alpha) / alpha on observations, penalty lambda (1 + alpha) / alpha. The
     scale does not change a ranking. The reported loss is that of this form, divided by the sum of all confidences.
-    The defaults are recommender X of Krichene & Rendle 2020. With ``preference: rating`` the factors
-    approach ratings, 0 where there is none, and a cell weighs more the higher its rating:
+    The defaults are recommender X of Krichene & Rendle 2020. With ``preference: rating`` the factors approximate
+    ratings, 0 where there is none, and a higher rating has more weight:
 
     .. math:: \sum_{u,i} (1 + w r_{ui}) (\hat y_{ui} - r_{ui})^2 + \lambda \lVert V \rVert_F^2
 

@@ -29,7 +29,7 @@ class ItemCF(ItemWeightModel):
     are equally near are taken in order of their code. An item that shares no user with another scores 0.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 9. Their eq. 30 prints a denominator that would cancel
-    the normalisation; their figures come out without it.
+    the normalisation; without it we reproduce their figures.
     """
 
     power: Positive = 1.0

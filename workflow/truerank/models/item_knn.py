@@ -26,9 +26,9 @@ class ItemKNN(ItemWeightModel):
     .. math:: \sum_{j \in I_u} s(j, i) \, [i \in N_k(j)]
 
     c counts users. ``cosine``: :math:`s(j, i) = c(i,j) / \sqrt{c(i) c(j)}`, and ``shrink`` multiplies it by
-    c(i,j) / (c(i,j) + shrink). ``probability``: :math:`s(j, i) = \sum_u |I_u|^{-1/2} / (c(j) \, c(i)^\alpha)` over
-    the users of both, so that users with few items count for more. With ``normalise`` the k similarities of each j are
-    divided by their sum. An item that is near to none of the user's scores 0.
+    c(i,j) / (c(i,j) + shrink). ``probability``: :math:`s(j, i) = \sum_u |I_u|^{-1/2} / (c(j) \, c(i)^\alpha)` over the
+    users of both, so users with few items have more weight. With ``normalise`` the k similarities of each j are divided
+    by their sum. An item that is similar to none of the user's items scores 0.
 
     Deshpande & Karypis 2004, doi:10.1145/963770.963776.
     """

@@ -26,11 +26,11 @@ class LCNN(PointwiseNetwork):
 
     .. math:: \hat r_{ui} = \phi_L(\cdots \phi_1([p_u \,;\, q_i]))^\top (C x_u + c) + b
 
-    Everything else is as in ``ncf``; with ``context: false`` the second vector is c, the same for everybody. The
+    Everything else is as in ``ncf``; with ``context: false`` the second vector is c, the same for all users. The
     vectors p and q are learnt one by one (``embedder: table``), or come from the convolutional network of ``triplet``
     (``embedder: convolution``, with its ``widths``, ``hidden`` and ``dropout``), which is then learnt point by point
     together with the rest. A step of that costs about a hundred times as much, and it needs ratings: without them it
-    learns the drawn negatives by heart.
+    memorises the drawn negatives.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-D, after Beutel et al. 2018,
     doi:10.1145/3159652.3159727. Theirs has the convolutions and a point-wise loss; the sizes, batch, epochs and rate

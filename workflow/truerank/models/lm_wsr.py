@@ -35,8 +35,8 @@ class LmWsrUser(UserNeighbourModel):
         V_u \text{ the k users of largest } \sum_{j \in I_u} r_{uj} \log p(j|v)
 
     p(.|v) is what v rated, smoothed by ``smoothing`` with ``amount``; the cosine takes a missing rating as 0. The
-    likelihood selects and the cosine weighs: likelihoods are so far apart that one neighbour would have all the weight.
-    Users who have nothing in common are no neighbours; a user without neighbours scores 0 everywhere.
+    likelihood selects neighbours and the cosine weights them: likelihoods differ so much that one neighbour would have
+    all the weight. Users without a common item are not neighbours; for a user without neighbours all scores are 0.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_45; weights as in the published runs of Valcarce et
     al. 2018, which this gives to four digits on their split of MovieLens 1M.

@@ -26,15 +26,14 @@ if TYPE_CHECKING:
 )
 @dataclass(kw_only=True)
 class MultiVAE(Recommender):
-    r"""Encode a user's items as a normal distribution over few numbers, decode it into probabilities of all items.
+    r"""Encode a user's items as a normal distribution over a short vector, decode it into probabilities of all items.
 
     .. math:: \max_{\theta, \phi}\; \sum_u \mathbb{E}_{z \sim N(\mu(x_u), \sigma^2(x_u))} \sum_i x_{ui} \log \pi_i(z)
         - \beta\, \mathrm{KL}\big(N(\mu, \sigma^2) \,\Vert\, N(0, I)\big)
 
-    μ and log σ² come from the user's row, scaled to length 1 and thinned by ``dropout``, through one tanh layer of
-    ``hidden`` numbers; π is the softmax of another such layer. β rises from 0 to ``beta`` over the first half of the
-    training, while ``rate`` falls. Score: the logit of π at z = μ. A user without items is decoded like any other, from
-    μ(0).
+    μ and log σ² come from the user's row, scaled to length 1, with ``dropout``, through one tanh layer of ``hidden``
+    numbers; π is the softmax of another such layer. β rises from 0 to ``beta`` over the first half of the training,
+    while ``rate`` falls. Score: the logit of π at z = μ. A user without items is decoded like any other, from μ(0).
 
     Liang, Krishnan, Hoffman & Jebara 2018, doi:10.1145/3178876.3186150; hidden, latent, dropout and beta are theirs.
     """

@@ -61,7 +61,7 @@ class NCF(PointwiseNetwork):
     Without ratings that differ: logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user
     does not have.
 
-    Ratings do not tell which items users choose to rate. Fitted to them, this model predicts ratings well and orders
+    Ratings do not show which items users choose to rate. Fitted to ratings, this model predicts them well but orders
     the whole catalogue badly: with MovieLens 100K, ``holdout``, its RMSE is 0.94 and its precision@10 0.05, that of
     popularity 0.13.
 

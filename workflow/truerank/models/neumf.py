@@ -33,7 +33,7 @@ class NeuMF(TowerModel):
     Target 1 for each interaction, 0 for ``negatives`` items per interaction that the user does not have, drawn anew in
     each epoch. p and q have ``factors`` numbers, p' and q' as many as the first of the ``layers`` φ, rectified. The
     penalty ``l2`` is on the vectors that an example uses; ``rate`` falls over the epochs. Score: the logit. All parts
-    are learnt together; the source also starts from parts trained apart.
+    are learnt together; the paper also starts from parts that were trained separately.
 
     He, Liao, Zhang, Nie, Hu & Chua 2017, doi:10.1145/3038912.3052569; factors and negatives are theirs. They have no
     penalty, and layers of 32, 16 and 8, which overfit sooner here. On their split of MovieLens 1M these defaults have a

@@ -62,7 +62,7 @@ class AroundBiases(Recommender):
     **FACTS,
 )
 class NNCosNgbrUser(AroundBiases, UserNeighbourModel):
-    r"""Add to an item's bias what the k nearest users rated it above theirs, each times its similarity.
+    r"""Add to an item's bias the ratings by the k nearest users minus their biases, weighted by similarity.
 
     .. math:: b_{ui} + \sum_{v \in V_u} s_{uv} (r_{vi} - b_{vi}), \qquad
         s_{uv} = \frac{n_{uv}}{n_{uv} + \lambda} \cos(u, v), \qquad b_{ui} = \mu + b_u + b_i
@@ -86,7 +86,7 @@ class NNCosNgbrUser(AroundBiases, UserNeighbourModel):
     **FACTS,
 )
 class NNCosNgbrItem(AroundBiases, ItemWeightModel):
-    r"""Add to a candidate's bias what the user rated its k nearest items above theirs, each times its similarity.
+    r"""Add to a candidate's bias the user's ratings of its k nearest items minus their biases, weighted by similarity.
 
     .. math:: b_{ui} + \sum_{j \in J_i} s_{ij} (r_{uj} - b_{uj}), \qquad
         s_{ij} = \frac{n_{ij}}{n_{ij} + \lambda} \cos(i, j), \qquad b_{ui} = \mu + b_u + b_i

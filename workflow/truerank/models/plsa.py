@@ -26,8 +26,8 @@ class PLSA(FactorModel):
     .. math:: \max \sum_{(u,i)} w_{ui} \log P(i|u), \qquad P(i|u) = \sum_z P(i|z) P(z|u)
 
     w is 1 or, with ``ratings``, the rating. By expectation maximisation from random shares. Stopping after few
-    ``iterations`` keeps it from learning the training data by heart. A user without interactions has equal shares; an
-    item that nobody has scores 0. The loss is minus the log-likelihood per interaction, or per star.
+    ``iterations`` prevents it from memorising the training data. A user without interactions has equal shares; an item
+    without interactions scores 0. The loss is minus the log-likelihood per interaction, or per star.
 
     Hofmann 2004, doi:10.1145/963770.963774.
     """

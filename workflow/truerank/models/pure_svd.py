@@ -19,12 +19,12 @@ from truerank.registry import MODELS, Count
 )
 @dataclass(kw_only=True)
 class PureSVD(FactorModel):
-    r"""Project the user's ratings, 0 where there is none, on the main directions of everybody's.
+    r"""Project the user's ratings, 0 where there is none, on the main singular vectors of all ratings.
 
     .. math:: \hat y_u = r_u Q Q^\top, \qquad R \approx U \Sigma Q^\top
 
     Q has the ``factors`` right singular vectors of the largest singular values of R, users x items. Implicit data have
-    1 in place of a rating. With as many factors as the rank of R, an item that the user lacks scores 0.
+    1 in place of a rating. With as many factors as the rank of R, an item that the user does not have scores 0.
 
     Cremonesi, Koren & Turrin 2010, doi:10.1145/1864708.1864721; their figures for MovieLens are with 50 and 150.
     """

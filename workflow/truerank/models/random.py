@@ -10,7 +10,7 @@ from truerank.registry import MODELS
 
 @MODELS.register("random", uses=(), predicts_ratings=False, time="1", memory="1")
 class Random(Recommender):
-    """Score every item of every user by a seeded hash: the floor under all comparisons."""
+    """Score every item of every user by a seeded hash: a lower reference for all comparisons."""
 
     needs_only_own_history = True
 

@@ -58,9 +58,9 @@ class Rm1(RelevanceModel):
 
     .. math:: \sum_{v \in V_u} p(v) \, p(i|v) \prod_{j \in I_u} p(j|v)
 
-    p(v) is uniform. The weights are divided by their sum, which orders nothing anew; products are sums of logarithms.
-    The longer the history, the fewer neighbours have all the weight; an ``amount`` near 1 spreads it. Without
-    neighbours the score is p(i|C).
+    p(v) is uniform. The weights are divided by their sum, which does not change the order; products are sums of
+    logarithms. With a longer history, fewer neighbours have nearly all the weight; an ``amount`` near 1 spreads it.
+    Without neighbours the score is p(i|C).
 
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """
@@ -100,13 +100,13 @@ class Rm1(RelevanceModel):
 @MODELS.register("rm2", time="users x neighbours x items of the neighbourhood x items per user", **FACTS)
 @dataclass(kw_only=True)
 class Rm2(RelevanceModel):
-    r"""Multiply, over the user's items, how likely each is to be met together with the candidate among the neighbours.
+    r"""Multiply, over the user's items, the probabilities that they occur with the candidate among the neighbours.
 
     .. math:: p(i) \prod_{j \in I_u} \sum_{v \in V_u} \frac{p(i|v) p(v)}{p(i)} \, p(j|v)
 
     p(v) is uniform. So is p(i) with ``prior: uniform``; with ``prior: marginal`` it is the sum over the neighbours of
-    p(v) p(i|v). The score is the logarithm, with p(j|v) over p(j|C), which orders nothing anew. Without neighbours it
-    is log p(i|C).
+    p(v) p(i|v). The score is the logarithm, with p(j|v) divided by p(j|C), which does not change the order. Without
+    neighbours it is log p(i|C).
 
     Parapar, Bellogín, Castells & Barreiro 2013, doi:10.1016/j.ipm.2013.03.001.
     """

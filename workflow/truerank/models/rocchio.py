@@ -78,7 +78,7 @@ class RocchioWeights(Rocchio):
 
     .. math:: \sum_{v \in V_u} r_{vi} / |V_u|
 
-    Without neighbours all items come by popularity.
+    Without neighbours items are ranked by popularity.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
@@ -89,12 +89,12 @@ class RocchioWeights(Rocchio):
 
 @MODELS.register("rsv", **FACTS)
 class Rsv(Rocchio):
-    r"""Weigh the neighbours' average rating of an item by its share of all that they rated.
+    r"""Weight the neighbours' average rating of an item by its share of all their ratings.
 
     .. math:: p(i|V_u) \sum_{v \in V_u} r_{vi} / |V_u|, \qquad p(i|V) = \sum_V r_{vi} / \sum_V \sum_j r_{vj}
 
-    Both factors grow with the same sum, so the order is that of rw. Without neighbours all items come by popularity.
-    Robertson selection value; Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
+    Both factors increase with the same sum, so the order is that of rw. Without neighbours items are ranked by
+    popularity. Robertson selection value; Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
 
     def worth(self, mass: np.ndarray, size: np.ndarray, total: np.ndarray, everybody: np.ndarray) -> np.ndarray:
@@ -117,12 +117,12 @@ class Divergence(Rocchio):
 
 @MODELS.register("chi2", **FACTS)
 class Chi2(Divergence):
-    r"""Score an item by how far its share among the neighbours is from its share among everybody.
+    r"""Score an item by the distance of its share among the neighbours from its share among all users.
 
     .. math:: (a - c)^2 / c, \qquad a = \frac{p(i|V_u)}{|V_u|}, \; c = \frac{p(i|C)}{|U|}
 
-    With ``estimates: shares`` a and c are the shares themselves, and what few people have comes first. Without
-    neighbours all items come by popularity.
+    With ``estimates: shares`` a and c are the shares themselves, and rare items come first. Without neighbours items
+    are ranked by popularity.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """
@@ -133,11 +133,11 @@ class Chi2(Divergence):
 
 @MODELS.register("kld", **FACTS)
 class Kld(Divergence):
-    r"""Score an item by its part of the divergence of the neighbours from everybody.
+    r"""Score an item by its term of the divergence of the neighbours from all users.
 
     .. math:: a \log \frac{a}{c}, \qquad a = \frac{p(i|V_u)}{|V_u|}, \; c = \frac{p(i|C)}{|U|}
 
-    With ``estimates: shares`` a and c are the shares themselves. Without neighbours all items come by popularity.
+    With ``estimates: shares`` a and c are the shares themselves. Without neighbours items are ranked by popularity.
 
     Valcarce, Parapar & Barreiro 2016, doi:10.1007/978-3-319-30671-1_44.
     """

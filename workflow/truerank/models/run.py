@@ -35,12 +35,12 @@ def run_path(path: str, dataset: str, split: str) -> str:
     only_with={"columns": ("format", ["auto", "csv", "tsv", "semicolon", "pipe", "parquet"])},
 )
 class Run(Recommender):
-    """Score what a file lists for the user as the file does, and recommend nothing else.
+    """Use the scores of a file, and recommend only the items that it lists for the user.
 
     path : the file; ``{dataset}`` and ``{split}`` in it stand for their names. format, columns, header, encoding : how
     it is laid out, see docs/runs.md. unknown : with ``miss``, an item that the dataset does not have
     keeps its place in the list and is never a hit, and rows of such users are left out; with ``error`` both stop the
-    job. ratings : whether the scores are predicted ratings. A user whom the file does not have is recommended nothing.
+    job. ratings : whether the scores are predicted ratings. A user who is not in the file gets no recommendations.
     """
 
     def __init__(

@@ -29,9 +29,9 @@ class Slim(ItemWeightModel):
         + \lambda_1 \lVert W \rVert_1
 
     X has 1 where the user has the item or, with ``ratings``, the rating. ``l1`` and ``l2`` are the lambdas, in units of
-    users, or of squared ratings. Each column is a problem of its own, solved by coordinate
-    descent on X'X until no weight moves by more than ``tolerance``, or after ``sweeps``. Score: the user's row of X
-    times W. An item whose products with all others are at most ``l1`` has no weight and scores 0.
+    users, or of squared ratings. Each column is a separate problem, solved by coordinate descent on X'X until no weight
+    moves by more than ``tolerance``, or after ``sweeps``. Score: the user's row of X times W. An item whose products
+    with all others are at most ``l1`` has no weight and scores 0.
 
     Ning & Karypis 2011, doi:10.1109/ICDM.2011.134.
     """

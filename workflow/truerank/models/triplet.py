@@ -30,7 +30,7 @@ DROPOUT = (0.05, 0.5, 0.5, 0.25)
 )
 @dataclass(kw_only=True)
 class Triplet(TowerModel):
-    r"""Bring users near to the items that they rate highest and away from those that they rate low, then fit ratings.
+    r"""Move users towards the items that they rate high and away from those that they rate low, then fit ratings.
 
     .. math:: \sum_{(u, i, j)} \big[\, m + \lVert e_u - e_i \rVert^2 - \lVert e_u - e_j \rVert^2 \,\big]_+
 
@@ -42,17 +42,17 @@ class Triplet(TowerModel):
 
     Then one layer, ``head``, is fitted to the ratings with e as it is: ``bpr`` weighs the products of the two vectors'
     numbers, ``ncf`` is a network over both and the context, ``lc_nn`` one over both that is multiplied with a vector of
-    the context. Without ratings the head tells what the user has from what not.
+    the context. Without ratings the head separates the user's items from others.
 
     As with ``ncf``, what is learnt from ratings alone orders the whole catalogue worse than popularity does: with
     MovieLens 100K, ``holdout``, recall@10 is .013 and RMSE 1.04, and .020 and 1.05 with 10,000 triplets in an epoch.
-    Without ratings it is no better: users stay nearly alike, and rarely seen items come first (MovieLens 1M, leave one
-    out: recall@10 0.5 %, popularity 4.1 %). More triplets do not help there: two epochs of all 994,169 and one of
-    the regressor, 22 minutes on a shared core, give 0.8 %.
+    Without ratings it is no better: the vectors of users stay nearly equal, and rare items come first (MovieLens 1M,
+    leave one out: recall@10 0.5 %, popularity 4.1 %). More triplets do not help there: two epochs of all 994,169 and
+    one of the regressor, 22 minutes on a shared core, give 0.8 %.
 
     Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646, section IV-E: widths, dropout, rate, batch and epochs are
-    theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They do
-    not say how many triplets there are, nor how their regressor is trained.
+    theirs; margin 1 is that of Hsieh et al. 2017, doi:10.1145/3038912.3052639, which they cite for the loss. They state
+    neither the number of triplets nor how their regressor is trained.
     """
 
     head: Literal["bpr", "ncf", "lc_nn"] = "bpr"

@@ -18,14 +18,14 @@ from truerank.registry import MODELS, Share
 )
 @dataclass(kw_only=True)
 class UirItem(ItemWeightModel):
-    r"""Add, to the logarithm of an item's popularity, how much likelier the user's items are among its users.
+    r"""Add to the logarithm of an item's popularity how much more likely the user's items are among its users.
 
     .. math:: \log P(i) + \sum_{j \in I_u : c(i,j) > 0} \log\Big(1 + \frac{(1 - \lambda) P(j|i)}{\lambda P(j)}\Big)
 
     c counts users. P(j) is j's share of all interactions, P(j|i) its share of those of the users of i,
     :math:`c(i, j) / \sum_j c(i, j)`: both are distributions over j, so lambda, the ``smoothing``, can mix them. An item
-    that nobody has counts as half a user, so that its logarithm is finite, and comes last. The sum grows with the
-    history and favours rare items; a lambda near 1 keeps it in proportion to log P(i).
+    without users counts as half a user, so its logarithm is finite, and it comes last. The sum grows with the history
+    and favours rare items; a lambda near 1 keeps it comparable with log P(i).
 
     Wang, de Vries & Reinders 2006, doi:10.1007/11735106_5.
     """

@@ -1,4 +1,4 @@
-"""Ranks among sampled candidates: their law, how they are drawn, and what to expect of a metric on them."""
+"""Ranks among sampled candidates: their distribution, how they are drawn, and the expectation of a metric on them."""
 
 from truerank.registry import SAMPLERS
 from truerank.sampling._core.sample import Sample

@@ -1,4 +1,4 @@
-"""Adaptive negatives: more for those whose item comes first."""
+"""Adaptive negatives: more for instances whose item ranks first."""
 
 import numpy as np
 
@@ -23,9 +23,10 @@ def adaptive(
 ) -> Sample:
     """Double the set of candidates while the test item is first in it, up to a limit.
 
-    start, limit : sizes of the set, the test item included. rank : models x instances. Given that nobody above the item
-    was drawn, those above it among further draws have the same law with fewer candidates left. Without replacement, a
-    set that would need more candidates than its user has is all of them, and its rank is the exact one.
+    start, limit : sizes of the set, the test item included. rank : models x instances. Given that no item above the
+    test item was drawn, the number of such items among further draws has the same distribution with fewer candidates
+    left. Without replacement, if a set would need more candidates than its user has, it contains all of them, and its
+    rank is exact.
 
     Li et al. 2024, doi:10.1145/3629171, Algorithm 1.
     """
@@ -50,7 +51,7 @@ def adaptive(
 
 
 def set_sizes(start: int = START, limit: int = LIMIT) -> np.ndarray:
-    """Return the sizes of the set that adaptive sampling goes through: start, twice that, .., limit."""
+    """Return the set sizes of adaptive sampling: start, twice that, .., limit."""
     sizes = [start]
     while sizes[-1] < limit:
         sizes.append(min(2 * sizes[-1], limit))

@@ -1,4 +1,4 @@
-"""Negatives that are really drawn and scored: for catalogues too large to rank."""
+"""Negatives that are drawn and scored, not simulated: for catalogues too large to rank."""
 
 from collections.abc import Sequence
 
@@ -24,8 +24,8 @@ def draw(
     """Draw negatives for each instance and repeat, the same for all models, and score nothing else.
 
     instances : the test items (``Instances``). scorers : per model a function from users and users x n items to scores;
-    ranks are those of ``rank_among``. Time and memory follow the number of negatives, not that of items. Without
-    replacement, fewer other candidates than negatives are an error.
+    ranks are those of ``rank_among``. Time and memory grow with the number of negatives, not of items. Without
+    replacement, it is an error if a user has fewer other candidates than negatives.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.
     """

@@ -1,4 +1,4 @@
-"""Candidates that are scored in the order of a cheap proxy, until enough of them are ahead."""
+"""Candidates scored in the order of a cheap proxy, until enough of them rank above the test item."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -39,8 +39,8 @@ def informed(
     models : what each puts ahead, in the order of the proxy: popularity, or a model of the study. budget : mean scores
     per instance, the test item and everything else included. exact : score on until every rank up to k is known; there
     is one repeat then, since nothing is drawn. audit : the share of the budget that completes instances at random.
-    Repeats share no draws, models do. Where a pilot finds that the proxy does not lift, or the budget is below 5 k,
-    negatives are drawn uniformly.
+    Repeats share no draws, models do. If a pilot finds that the lift of the proxy is too small, or the budget is below
+    5 k, negatives are drawn uniformly.
     """
     fewest = int(models[0].n.min()) + 1
     if k > fewest:

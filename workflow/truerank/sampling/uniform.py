@@ -1,4 +1,4 @@
-"""Uniform negatives, the same number for everybody."""
+"""Uniform negatives, the same number for all users."""
 
 import numpy as np
 
@@ -23,8 +23,8 @@ def uniform(
               \quad\text{or, with replacement,}\quad \mathrm{Binomial}\Big(m, \frac{R - 1}{C - 1}\Big)
 
     m is ``negatives``. rank : models x instances. candidates : per instance. The ranks of each model have exactly the
-    law of drawing items; two models share uniforms, not items, so their joint law differs from that of ``draw``.
-    Without replacement, fewer than m other candidates are an error.
+    distribution of drawing items; two models share uniform random numbers, not items, so their joint distribution
+    differs from that of ``draw``. Without replacement, fewer than m other candidates are an error.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 4.
     """

@@ -23,17 +23,17 @@ def weighted(
     replace: bool = False,
     repeats: Count = 10,
 ) -> Sample:
-    r"""Draw negatives with chances that follow popularity to a power, the same items for all models.
+    r"""Draw negatives with probabilities proportional to popularity to a power, the same items for all models.
 
     .. math:: w_j = n_j^{\text{power}}, \qquad \pi_j = m w_j / \sum_{\text{candidates}} w
               \quad\text{or, without replacement,}\quad \pi_j = 1 - e^{-w_j t}
 
     n_j : users who have item j in training. m : ``negatives``. Without replacement items are drawn one after the other,
-    each with its chance among those left: those with the m least of :math:`e_j / w_j`, e exponential; t is the least
-    one but m, and given t the inclusion chances are as above (``WeightedDraws``). ``Sample.rank_estimate`` is
-    :math:`1 + \sum 1 / \pi_j` over drawn items above, whose mean is the exact rank, but that items which nobody has in
-    training are never drawn unless power is 0. Where all draws are more scores than there are items, all items are
-    scored once. Fewer items of any weight than m are an error without replacement.
+    each with its probability among those left: the items with the m smallest :math:`e_j / w_j`, e exponential; t is the
+    next smallest, and given t the inclusion probabilities are as above (``WeightedDraws``). ``Sample.rank_estimate`` is
+    :math:`1 + \sum 1 / \pi_j` over drawn items above, whose mean is the exact rank, except that items without training
+    users are never drawn unless power is 0. If the draws need more scores than there are items, all items are scored
+    once. Without replacement, fewer than m items with positive weight are an error.
 
     Horvitz & Thompson 1952, doi:10.1080/01621459.1952.10483446; Cohen & Kaplan 2007, doi:10.1145/1281100.1281133.
     """
