@@ -75,9 +75,9 @@ The curve is fitted on the scores of training pairs, whose ratings the model may
 pairs that they were trained on higher than new ones. Then a new pair falls on the lower end of the curve, and
 predictions for unseen items are too low: errors of a calibrated model are an upper bound for what its ranking could
 predict, and models that memorise are affected most. Compare calibrated models with each other, not with models that
-predict ratings directly. With `linear_held_out` or `isotonic_held_out` a tenth of each dataset's training rows, at random,
-is left out of training and the curve is fitted on it: predictions of new pairs are then right on average, but the model
-learns from fewer rows.
+predict ratings directly. With `linear_held_out` or `isotonic_held_out` a tenth of each dataset's training rows, at
+random, is left out of training and the curve is fitted on it: predictions of new pairs are then right on average, but
+the model learns from fewer rows.
 
 ## How good they are
 
