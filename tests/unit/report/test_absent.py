@@ -50,7 +50,7 @@ def test_unknown_items_and_users_of_a_run_are_counted(config, tmp_path):
     assert items == (
         "5 of 20 items that random recommends (25\u00a0%) are not in the dataset: each keeps its position as a miss."
     )
-    assert users == "1,200 rows of random have a user whom the dataset lacks; they are left out."
+    assert users == "1,200 rows of random have a user who is not in the dataset; they are left out."
     assert items in leaderboard(study).html
     write_arrays(paths[0], arrays | {"unknown_item": np.arange(0), "left_out": np.array(0)})
     assert list(unknown_sentences(part)) == []
@@ -62,7 +62,7 @@ def test_unknown_items_and_users_of_a_run_are_counted(config, tmp_path):
         ({"kind": "ease"}, {"kind": "rmse"}, "only orders items"),
         ({"kind": "ease", "calibration": "linear"}, {"kind": "rmse"}, "no ratings"),
         ({"kind": "ease"}, {"kind": "intra_list", "similarity": "attributes"}, "no attributes"),
-        ({"kind": "ease"}, {"kind": "unified"}, "made of"),
+        ({"kind": "ease"}, {"kind": "unified"}, "computed from"),
     ],
 )
 def test_reasons(model, metric, reason):

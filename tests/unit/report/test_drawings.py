@@ -55,7 +55,7 @@ def test_heat_map_has_the_labels_and_values_of_the_paper(paper):
 def test_what_the_study_lacks_is_named_and_the_rest_is_drawn(paper):
     partly, not_at_all = (drawn(paper.content["drawings"][place], paper.ours[0], None) for place in (3, 4))
     assert list(partly.files) == ["figure_4-1.svg"]
-    assert "Fig. 4, p-values: not run here, for the study has no newest." in partly.html
+    assert "Fig. 4, p-values: not run here, because the study has no newest." in partly.html
     assert not_at_all.files == {}
     assert "Fig. 5, p-values: not run here" in not_at_all.html
 

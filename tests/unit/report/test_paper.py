@@ -156,7 +156,7 @@ def test_tables_rows_and_columns_may_name_a_dataset(paper, config):
     assert "it is not here" not in page.partition("Every figure")[0], "no dataset of this study"
     other = {"Other": popular | {"dataset": "unselected"}, "Toy": popular | {"dataset": "toy"}}
     page = text_of(shown(table | {"rows": other}, paper.ours[1], None))
-    assert "Not in this study, and so in the list below alone: unselected." in page
+    assert "Not in this study, so only in the list below: unselected." in page
     page = shown(table | {"rows": {"Other": other["Other"]}}, paper.ours[1], None)
     assert "theirs above" not in text_of(page), "no table where no figure was run"
     assert list(page.files) == ["table_1.csv", "table_1.tex"]

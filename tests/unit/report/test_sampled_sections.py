@@ -69,7 +69,7 @@ def test_bounds_stand_beside_estimates_with_what_they_lean_on(study):
     table = artefact(study.parts[1], "meta", "bounds")
     block = report.what_can_be_known(study)
     text = text_of(block)
-    assert "What can be known of recall@k from this many candidates" in text
+    assert "What this many candidates can show about recall@k" in text
     row = table[
         (table.metric == "recall") & (table.model == study.parts[1].models[0]) & (table.estimator == "mle")
     ].iloc[0]

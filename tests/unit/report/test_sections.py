@@ -267,7 +267,7 @@ def test_the_protocol_tells_that_gains_are_shifted_where_ratings_go_below_0(resu
     write_json(summary, read_json(summary) | {"rating_scale": [lowest, 10]})
     text = text_of(report.protocol(report.open_study(results, "toy", config, {})))
     assert (
-        "Ratings go down to -10, so 10 is added to each before it is a gain of ndcg: no gain is below 0." in text
+        "Ratings go down to -10, so 10 is added to each to get the gain of ndcg: no gain is below 0." in text
     ) is said
     assert ("gain" in text) is said
 
@@ -282,6 +282,4 @@ def test_binary_gains_are_never_shifted(results, config):
 
 
 def test_the_protocol_tells_what_the_intervals_are(study):
-    assert "interval of a mean is Student’s t interval over users, each end moved out for skew" in text_of(
-        report.protocol(study)
-    )
+    assert "interval of a mean is Student’s t interval over users, widened for skew" in text_of(report.protocol(study))

@@ -150,7 +150,7 @@ def test_a_lost_order_is_told(results, config):
     swept.loc[(swept["metric"] == "auc") & (swept["fraction"] < 1), "tau"] = np.nan
     write_table(path, swept)
     assert "under auc@all" in text_of(report.robustness(report.open_study(results, "toy", config, {})))
-    assert undefined_sentence(swept.assign(no_order=0)).startswith("Every metric gave")
+    assert undefined_sentence(swept.assign(no_order=0)).startswith("Every metric ordered")
 
 
 def test_numbers_stand_in_the_heat_map(study):

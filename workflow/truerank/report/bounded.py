@@ -26,9 +26,9 @@ def what_can_be_known(study: OpenStudy) -> Block:
         shown = [known_figure(known)] if len(known) else []
         if bounds.empty:
             return Blocks(*shown)
-        return Blocks(*shown, Prose(*sentences(part, bounds)), Folded("Bounds beside every estimate", table_of(bounds)))
+        return Blocks(*shown, Prose(*sentences(part, bounds)), Folded("Bounds of every estimate", table_of(bounds)))
 
-    return of_sampling(study, of_part, "What can be known from so many candidates")
+    return of_sampling(study, of_part, "What this number of candidates can show")
 
 
 def known_figure(known: pd.DataFrame) -> Figure:
@@ -44,8 +44,8 @@ def known_figure(known: pd.DataFrame) -> Figure:
         panels[text] = axes
     model = known["model"].iloc[0]
     caption = (
-        f"What can be known of recall@k from this many candidates, {model}: the area is all that such a sample admits "
-        "at 95 % confidence, for any distribution of exact ranks; the line is the exact recall."
+        f"What this many candidates can show about recall@k, {model}: the area has all values that are consistent "
+        "with such a sample at 95 % confidence, for any distribution of exact ranks; the line is the exact recall."
     )
     return Figure("what_can_be_known", panels, caption)
 
@@ -59,7 +59,7 @@ def sentences(part: Part, bounds: pd.DataFrame) -> Iterator[str]:
         row = own.iloc[-1]
         name = metric if k == "all" else f"{metric}@{k}"
         if pd.isna(row["bound_low"]):
-            yield f"{name} of {leader}, sampler {sampler}: no distribution of exact ranks explains the sample."
+            yield f"{name} of {leader}, sampler {sampler}: no distribution of exact ranks fits the sample."
             continue
         verdict = f"identified: {'yes' if row['identified'] else 'no'}"
         text = f"{name} of {leader}, sampler {sampler}, first repeat: the sample admits {row['bound_low']:.4f} to "
@@ -76,6 +76,6 @@ def table_of(bounds: pd.DataFrame) -> Table:
     frame = bounds.assign(identified=bounds["identified"].map({True: "yes", False: "no"}))
     columns = [*map(Column, ("sampler", "estimator", "model", "metric", "k")), Column("estimate", digits=4)]
     columns += [Column("bound_low", "lowest", 4), Column("bound_high", "highest", 4), Column("identified")]
-    caption = "Estimates of the first repeat, and all values that the sample admits at 95 % confidence"
+    caption = "Estimates of the first repeat, and all values that are consistent with the sample at 95 % confidence"
     caption += "; bounds.parquet has the other metrics"
     return Table("bounds", frame, caption, columns)

@@ -63,7 +63,7 @@ def sampled_figure(part: Part) -> Figure:
             axes.plot(rank, of_rank(part, metric, k, rank, n_items), **line(legend["exact"]))
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: expected {metric}@{k} against the exact rank, one line per number of negatives"] = axes
-    caption = "The fewer the negatives, the straighter the line: a straight one is AUC, whatever the metric is called."
+    caption = "The fewer the negatives, the straighter the line: a straight line is AUC, under any name."
     return Figure("sampled_by_rank", panels, caption, legend, lines=True)
 
 
@@ -95,7 +95,7 @@ def corrected_by_rank(study: OpenStudy) -> Block:
             f"Lines: weight of each sampled rank for {metric}@{k}, one line per estimator": left,
             f"Lines: expected estimate of {metric}@{k} against the exact rank, the exact metric in grey": right,
         }
-        caption = f"{metric}@{k} from {m:,} negatives of {n_items:,} candidates; the grey line is what it should be."
+        caption = f"{metric}@{k} from {m:,} negatives of {n_items:,} candidates; the grey line is the exact metric."
         return Figure("corrected_by_rank", panels, caption, legend, lines=True)
 
     return of_sampling(study, of_part, "The weight of each sampled rank under the estimators")

@@ -1,4 +1,4 @@
-"""The last section: what a reviewer would ask, and the advice of papers with what this data says of it."""
+"""The last section: what a reviewer would ask, and whether the advice of papers holds on this data."""
 
 import pandas as pd
 
@@ -25,8 +25,8 @@ def advice(study: OpenStudy) -> Block:
     """What papers advise on metrics, and what this data says of each piece."""
     found = study.verdict.get("advice")
     if not found:
-        return Prose("Advice does not apply: the study has no ranking part to hold it against.")
+        return Prose("Advice does not apply: the study has no ranking part to compare it with.")
     rows = pd.DataFrame(found)
     rows["holds"] = [HOLDS[None if pd.isna(value) else bool(value)] for value in rows["holds"]]
     columns = [Column("source"), Column("advice"), Column("here", "what this data says"), Column("holds", "holds here")]
-    return Table("advice", rows, "The advice of papers, and what this data says of it", columns, sortable=False)
+    return Table("advice", rows, "The advice of papers, and whether it holds on this data", columns, sortable=False)

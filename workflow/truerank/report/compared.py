@@ -17,10 +17,10 @@ JUDGED = [AGREES, DIFFERS, KNOWN, NOT_REPRODUCED]
 SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
 WORDS = {
     AGREES: "within the tolerance",
-    DIFFERS: "further apart",
-    KNOWN: "further apart, for a stated reason",
-    NOT_REPRODUCED: "further apart: no variant that was tried gives the row",
-    UNLIKE: "not judged, for what is compared is not alike",
+    DIFFERS: "differs",
+    KNOWN: "differs, for a stated reason",
+    NOT_REPRODUCED: "differs: no variant that was tried reproduces the row",
+    UNLIKE: "not judged: data or models are not the same",
     ABSENT: "not run here: the study has no such figure",
     UNPRINTED: "the paper has no such figure",
 }
@@ -194,7 +194,7 @@ def shown(table: Mapping[str, Any], ours: Ours, suffix: str | None) -> Blocks:
     run_here = frame["dataset"].isin(ours.selected).groupby(frame["row"]).transform("any")
     comparison = Comparison(table, frame[run_here], suffix)
     left_out = ", ".join(frame["dataset"][~run_here].unique())
-    notes = [f"Not in this study, and so in the list below alone: {left_out}."] if left_out else []
+    notes = [f"Not in this study, so only in the list below: {left_out}."] if left_out else []
     notes += not_judged(frame[frame["dataset"].isin(ours.selected)])
     notes += [f"{name}: {why}." for why, name in named_by(frame[frame["outcome"] != ABSENT])]
     digits = table["digits"]

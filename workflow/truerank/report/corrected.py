@@ -71,7 +71,7 @@ def user_sampling(study: OpenStudy) -> Block:
     def of_part(part: Part) -> Block:
         table = artefact(part, "meta", "user_sampling")
         if table.empty:
-            return Prose("No sampler takes some of the users.")
+            return Prose("No sampler draws users.")
         rows, _ = headline_rows(part, table)
         for key in ("normal", "hoeffding"):
             rows = rows.assign(**{key: 100 * rows[f"{key}_covered"] / rows["repeats"]})

@@ -41,7 +41,7 @@ def mapping_curves(study: OpenStudy) -> Block:
     def of_part(part: Part) -> Block:
         table = artefact(part, "curves", "mapping")
         if table.empty:
-            return Prose("No sampler draws the same number of negatives for everybody.")
+            return Prose("No sampler draws the same number of negatives for all users.")
         rows = table[table["negatives"] == table["negatives"].min()]
         panels = {}
         for mapping, of_mapping in rows.groupby("mapping", sort=False):
@@ -61,7 +61,7 @@ def mapping_curves(study: OpenStudy) -> Block:
         table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
         return Blocks(Figure("mapping", panels, caption, part.styles, lines=True), table)
 
-    return of_sampling(study, of_part, "Sampled recall beside exact recall at a mapped cut-off")
+    return of_sampling(study, of_part, "Sampled recall and exact recall at a mapped cut-off")
 
 
 def crossing_curves(study: OpenStudy) -> Block:

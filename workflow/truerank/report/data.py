@@ -19,16 +19,16 @@ from truerank.report.theme import STYLES, panel
 LABELS = {
     "gini": "Gini index of item popularity (0 even, 1 all on one item)",
     "density": "density (share of all user-item pairs)",
-    "cold_test_items": "test items that nobody has in training (ranked like any other)",
+    "cold_test_items": "test items without training users (ranked like any other)",
     "users_with_one_interaction": "users with one interaction (kept for training)",
     "timestamp_unit": "timestamps in the file (s, ms, us or ns since 1970, or iso8601 dates; kept as seconds)",
-    "likely_missing_rating": "rating that may say that there is none",
+    "likely_missing_rating": "rating that may mean a missing rating",
     "items_declared": "items of the declared catalogue",
-    "items_without_rows": "items that nobody touched (candidates like any other)",
+    "items_without_rows": "items without interactions (candidates like any other)",
     "rows_without_rating": "rows without a rating (left out)",
     "cold_test_users_dropped": "test users who are not in training (dropped)",
     "cold_test_rows_dropped": "test rows of these users (dropped)",
-    "attributes_absent": "files of attributes that were not there",
+    "attributes_absent": "files of attributes that are missing",
     "checksum": "SHA-256 of the canonical table",
 }
 SAID_ELSEWHERE = ("name", "dataset", "split")

@@ -23,8 +23,8 @@ ARTEFACTS = {
 }
 READING = {
     "correlation": "Kendall’s tau-b between the orders of the models: 1 the same, -1 reversed.",
-    "sparsity": "A metric that stays at 1 orders the models alike however few ratings are kept.",
-    "popularity": "A metric that stays at 1 orders the models alike without the most popular items.",
+    "sparsity": "A metric that stays at 1 keeps the order of the models, even with few ratings.",
+    "popularity": "A metric that stays at 1 keeps the order of the models without the most popular items.",
     "p_values": FALLING,
 }
 
@@ -48,7 +48,7 @@ def drawn(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:
     lines = [(label, *column.rsplit("@", 1)) for label, column in drawing["curves"].items()]
     there = [line for line in lines if has(ours, drawing["draws"], line)]
     missing = [label for label, *_ in lines if label not in {label for label, *_ in there}]
-    absent = Prose(f"{drawing['caption']}: not run here, for the study has no {', '.join(missing)}.")
+    absent = Prose(f"{drawing['caption']}: not run here, because the study has no {', '.join(missing)}.")
     if not there:
         return absent
     looks = looks_of(there)

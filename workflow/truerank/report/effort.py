@@ -52,6 +52,6 @@ def effort_figure(part: Part, effort: pd.DataFrame) -> Figure:
         panels[f"Lines: expected and points: realised cost of one more resolved instance, sampler {sampler}"] = axes
     caption = (
         "Items scored at each size of the set for one more instance whose item is not first in it; lines: expected "
-        "from exact ranks, points: mean over repeats. Where the cost climbs, larger sets are no longer worth it."
+        "from exact ranks, points: mean over repeats. Where the cost rises, larger sets are no longer worth it."
     )
     return Figure("effort", panels, caption, part.styles, lines=True)

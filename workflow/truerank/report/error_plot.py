@@ -26,8 +26,8 @@ def error_figure(rows: pd.DataFrame, metrics: Sequence[str], looks: Mapping[str,
         axes = error_panel(metric, errors, looks)
         panels[f"Points: error of each estimator for {metric}, one point per model"] = axes
     caption = (
-        f"Mean over repeats of the estimate minus the exact value, sampler {sampler}; 0 is right. Errors beyond the "
-        "axis are written on the side where they are."
+        f"Mean over repeats of the estimate minus the exact value, sampler {sampler}; 0 is no error. Errors beyond the "
+        "axis are written as numbers on their side."
     )
     return Figure("sampled_errors", panels, caption, looks)
 

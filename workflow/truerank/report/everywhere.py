@@ -72,7 +72,7 @@ def sentence(ranks: pd.DataFrame, difference: float, name: str) -> Markup:
     told = Markup("{} has the best mean place by {}, {:.2f}, and is first on {} of {} datasets.").format(
         bold(best), name, means.iloc[0], won, len(ranks)
     )
-    chance = "more than chance" if p_value < ALPHA else "no more than chance"
+    chance = "more than chance" if p_value < ALPHA else "no more than by chance"
     friedmans = f" Over the datasets the models differ by {chance} (Friedman p = {p_value:.2g});"
     others = f" {len(like)} of {len(means) - 1} others do not differ significantly from it (Nemenyi)."
     return told + friedmans + others

@@ -11,7 +11,7 @@ from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 
 DIGITS = 4
-NONE = "Groups do not apply: with one model, or without a metric that speaks for the study, there is no leader."
+NONE = "Groups do not apply: with one model, or without a headline metric, there is no leader."
 
 
 def user_groups(study: OpenStudy) -> Block:
@@ -29,7 +29,7 @@ def user_groups(study: OpenStudy) -> Block:
     columns += [Column("p_holm", "p, Holm", DIGITS), Column("leader_changes", "leader changes")]
     caption = (
         f"Who leads by {metric}@{k} in each group, and by how much over the next; p is adjusted for the pairs of the "
-        "group. By popularity, users are judged by their test items of that popularity alone"
+        "group. In groups by popularity, only the users’ test items of that popularity count"
     )
     table = Table("groups", frame.drop(columns=["metric", "k"]), caption, columns)
     return Blocks(Prose(Markup(" ").join(sentences(part, frame, pairs))), table)

@@ -83,7 +83,7 @@ def papers(index: Index) -> Block:
     paper = index.config.get("paper")
     if paper is None:
         return Prose()
-    return Prose(Markup('Paper against ours: <a href="paper/{}">{}</a>.').format(page(paper), paper))
+    return Prose(Markup('Paper and our results: <a href="paper/{}">{}</a>.').format(page(paper), paper))
 
 
 def links(datasets: Iterable[str]) -> Markup:

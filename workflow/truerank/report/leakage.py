@@ -28,7 +28,7 @@ WHAT = {
     "leave_last_out": "Each user’s last row is held out, and other users’ rows from after that moment are in training.",
     "global_time": "Everything after one moment is held out, so no training row is later than a test row.",
 }
-FLAGGED = "Figures may be better than those of a system that knows the past alone."
+FLAGGED = "Figures may be better than those of a system that knows only the past."
 
 
 def leakage(study: OpenStudy) -> Block:
@@ -104,7 +104,7 @@ def by_time(part: Part) -> Iterator[Block]:
         Column("value", f"{metric}@{k}, {part.split}", DIGITS, low="ci_low", high="ci_high"),
         Column("value_by_time", f"{selected['split']}", DIGITS, low="ci_low_by_time", high="ci_high_by_time"),
     ]
-    caption = f"{metric}@{k} on the study’s split and on {selected['split']}, which trains on the past alone"
+    caption = f"{metric}@{k} on the study’s split and on {selected['split']}, which trains only on the past"
     yield Table("by_time", frame.drop(columns=["metric", "k"]), caption, columns)
 
 

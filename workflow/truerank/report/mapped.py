@@ -1,4 +1,4 @@
-"""How ranks fall off, which place of the catalogue a sampled place stands for, and the winners that follow."""
+"""How ranks are distributed, which exact cut-off a sampled one corresponds to, and the winners that follow."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ def rank_fits(study: OpenStudy) -> Block:
         table = Table("rank_exponents", frame, "The a of the Beta(a, 1) that fits each model's ranks best", columns)
         return Blocks(density_figure(part, ranks), table, mapping_figure(part))
 
-    return of_sampling(study, of_part, "How ranks fall off, and which place a sampled one stands for")
+    return of_sampling(study, of_part, "How ranks are distributed, and the exact cut-off of a sampled one")
 
 
 def density_figure(part: Part, ranks: Mapping[str, pd.DataFrame]) -> Figure:
@@ -78,7 +78,7 @@ def mapping_winners(study: OpenStudy) -> Block:
     def of_part(part: Part) -> Block:
         table = artefact(part, "meta", "mapped")
         if table.empty:
-            return Prose("No sampler draws the same number of negatives for everybody.")
+            return Prose("No sampler draws the same number of negatives for all users.")
         table = table.assign(k=table["k"].astype(int), share=100 * table["right"] / table["repeats"])
         wide = table.pivot(index=["sampler", "k"], columns="mapping", values=["f", "share"]).sort_index()
         wide = wide.reindex(table["sampler"].unique(), level="sampler")

@@ -16,18 +16,18 @@ from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Table
 
 TIES = {
-    "random": "broken at random, by an order that the seed fixes",
+    "random": "broken at random, in an order given by the seed",
     "optimistic": "decided in favour of the test item",
     "pessimistic": "decided against the test item",
 }
 CANDIDATES = {
-    "unseen": "all items of the catalogue but those of the user in training",
-    "all": "all items of the catalogue, those of the user in training too",
-    "tested": "the items that anybody has in the test set, but those of the user in training",
+    "unseen": "all items of the catalogue except the user’s training items",
+    "all": "all items of the catalogue, including the user’s training items",
+    "tested": "the items in the test rows of any user, except the user’s training items",
 }
 INTERVALS = (
-    f"The {INTERVAL} of a mean is Student’s t interval over users, each end moved out for skew and for values that so "
-    "few users may not show."
+    f"The {INTERVAL} of a mean is Student’s t interval over users, widened for skew and for values that a small "
+    "sample of users may miss."
 )
 
 
@@ -61,7 +61,7 @@ def gain_sentences(study: OpenStudy) -> Iterator[str]:
     graded = dict.fromkeys(metric for part in study.parts for metric in part.metrics if has_graded_gain(part, metric))
     if scale and gain_shift(scale) and graded:
         yield (
-            f"Ratings go down to {scale[0]:g}, so {gain_shift(scale):g} is added to each before it is a gain of "
+            f"Ratings go down to {scale[0]:g}, so {gain_shift(scale):g} is added to each to get the gain of "
             f"{', '.join(graded)}: no gain is below 0."
         )
 
@@ -107,7 +107,7 @@ def provenance_of(config: Mapping[str, Any], provenance: Mapping[str, Any], targ
     commit = provenance.get("commit") or "unknown"
     command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"
     told = Markup(
-        "Seed <code>{}</code>, commit <code>{}</code>. To make this page again, check out that commit, save the "
+        "Seed <code>{}</code>, commit <code>{}</code>. To reproduce this page, check out that commit, save the "
         "configuration as study.yaml, and run:"
     )
     yield Prose(told.format(config.get("seed", "not set"), commit))

@@ -20,7 +20,7 @@ def ranked_error(study: OpenStudy) -> Block:
     part = next((part for part in study.parts if part.name == "ranking"), None)
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []
     if part is None or not chosen:
-        return Prose("SDCSE is not shown: the study selects none, or no model of it predicts ratings.")
+        return Prose("SDCSE is not shown: the study does not select it, or no model predicts ratings.")
     return Blocks(power_beside(part), values(part, chosen), *map(Prose, constant_sentences(part)))
 
 
@@ -49,7 +49,7 @@ def values(part: Part, chosen: Sequence[str]) -> Table:
     frame = wide.rename(columns=names).rename_axis(columns=None).reset_index()
     columns = [Column("model"), *(Column(names[m], f"{m}@{at[m]}, {feedback(part, m)}", DIGITS) for m in chosen)]
     caption = (
-        "SDCSE, less is better, and sdcse_accuracy, which is 1 less SDCSE: of ratings (explicit), and of liked and not "
+        "SDCSE, less is better, and sdcse_accuracy, which is 1 - SDCSE: of ratings (explicit), and of liked and not "
         "liked (implicit)"
     )
     return Table("sdcse", frame, caption, columns)
@@ -71,7 +71,7 @@ def constant_sentences(part: Part) -> Iterator[str]:
         if error >= constant:
             yield (
                 f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
-                f"training rating {constant:.3f}. Its SDCSE and migration are those of noise."
+                f"training rating {constant:.3f}. Its SDCSE and migration have no meaning."
             )
 
 

@@ -30,7 +30,7 @@ def replicates(study: OpenStudy) -> Block:
     metric, k = part.headlines[0]
     values, variance = (of_metric(part.meta(name), metric, k) for name in ("replicates", "replicate_variance"))
     if values.empty:
-        return Prose(f"Replicates do not apply to {metric}@{k}: it is no metric of the ranking.")
+        return Prose(f"Replicates do not apply to {metric}@{k}: it is not a metric of the ranking.")
     return Blocks(Prose(Markup(" ").join(sentences(part, values, variance))), table(values, variance, f"{metric}@{k}"))
 
 
@@ -62,7 +62,7 @@ def sentences(part: Part, values: pd.DataFrame, variance: pd.DataFrame) -> Itera
             bold(closest["against"]), f"{closest['value']:.{DIGITS}f}", f"{error:.{DIGITS}f}", known(closest)
         )
     if 1 < min(n for n in asked.values() if n > 1) < ENOUGH:
-        yield "With so few replicates these shares are rough: the variance of three values is only a guess."
+        yield "With so few replicates these shares are rough: a variance of three values is very uncertain."
 
 
 def known(row: pd.Series) -> str:

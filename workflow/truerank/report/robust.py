@@ -52,7 +52,7 @@ def curves(what: str, lines: Sequence[Line], means: pd.DataFrame) -> Figure:
         axes = bias_panel(f"{bias.capitalize()}, {what}", bias, lines, means, looks)
         panels[f"Lines: tau with the full order against what is kept of the test set, {what}, {bias}"] = axes
     caption = (
-        "A metric that stays at 1 orders the models alike however little is judged; "
+        "A metric that stays at 1 keeps the order of the models, even with few judgements; "
         f"the band is one standard deviation of {lines[0][0]} over the random test sets."
     )
     return Figure(f"robustness_{what.split()[0]}", panels, caption, looks, wide=True, lines=True)
@@ -83,9 +83,9 @@ def mean_taus(swept: pd.DataFrame) -> pd.DataFrame:
 def undefined_sentence(means: pd.DataFrame) -> str:
     lost = means[means["no_order"] > 0].reset_index()
     if lost.empty:
-        return "Every metric gave the models an order on every thinned test set."
+        return "Every metric ordered the models on every reduced test set."
     named = ", ".join(dict.fromkeys(lost["metric"] + "@" + lost["k"]))
-    return f"On some thinned test sets all models were equal, so that there was no order to compare, under {named}."
+    return f"On some reduced test sets all models were equal, so there was no order to compare, under {named}."
 
 
 def mean_table(means: pd.DataFrame) -> Table:

@@ -98,7 +98,7 @@ def unknown_sentences(part: Part) -> Iterator[str]:
                 "dataset: each keeps its position as a miss."
             )
         if found["left_out"]:
-            yield f"{found['left_out']:,} rows of {model} have a user whom the dataset lacks; they are left out."
+            yield f"{found['left_out']:,} rows of {model} have a user who is not in the dataset; they are left out."
 
 
 def absent_sentences(part: Part) -> Iterator[str]:
@@ -125,12 +125,12 @@ def why_absent(model: Definition, metric: Definition) -> str:
     """Say why a model lacks a metric; both are definitions as in the config."""
     needs = METRICS.of(metric).facts.needs
     if needs == "values":
-        return "a metric that it is made of is absent"
+        return "a metric that it is computed from is absent"
     if needs == "lists":
         return "the data has no attributes of items"
     if "calibration" in model or gives_ratings(model):
         return "the data has no ratings to compare predictions with, or to learn them from"
-    return "a score that only orders items is no rating; `calibration` in the model's definition would make it one"
+    return "a score that only orders items is not a rating; `calibration` in the model's definition turns it into one"
 
 
 def interval_plot(part: Part) -> Figure:

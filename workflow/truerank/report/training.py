@@ -41,7 +41,7 @@ def loss_figure(part: Part, curves: Mapping[str, pd.DataFrame]) -> Figure:
         panels[f"Line: training loss of {model} at each step"] = axes
     left_out = len(curves) - len(panels)
     more = f" The table has {left_out} more models." if left_out else ""
-    caption = f"A curve that still falls at its end belongs to a model that more steps would change.{more}"
+    caption = f"If a curve still falls at its end, more steps would change the model.{more}"
     return Figure(table_name(part, "training"), panels, caption)
 
 

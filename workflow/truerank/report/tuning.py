@@ -33,7 +33,7 @@ def chosen_table(tuned: Mapping[tuple[str, str], tuple[dict[str, Any], pd.DataFr
         settings, held_out = in_words(chosen["settings"]), in_words(chosen["validation"])
         rows.append([split, name, settings, chosen["metric"], chosen["value"], chosen["trials"], held_out])
     names = ["split", "model", "chosen settings", "metric", "value", "trials", "held out"]
-    caption = "Settings chosen by their value on rows held out of the training part; the test part played no role"
+    caption = "Settings chosen by their value on rows held out of the training part; the test part was not used"
     columns = [Column(name, digits=4 if name == "value" else None) for name in names]
     return Table("tuning", pd.DataFrame(rows, columns=names), caption, columns)
 
