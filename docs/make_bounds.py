@@ -75,7 +75,7 @@ def measure(law, negatives, rng, samples=SAMPLES, n_ranks=N_RANKS):
 
 
 def table(laws, samples):
-    text = "| law of exact ranks | items | recall@10 | m | band holds | bounds hold | expected bounds |\n"
+    text = "| distribution of exact ranks | items | recall@10 | m | band holds | bounds hold | expected bounds |\n"
     text += "|---|---|---|---|---|---|---|\n"
     for name, law in laws.items():
         for negatives in NEGATIVES:
