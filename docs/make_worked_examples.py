@@ -13,8 +13,8 @@ PAGE = Path(__file__).with_name("worked-examples.md")
 HEAD = """# Worked examples
 
 Written by `docs/make_worked_examples.py`, which computes every value with the metrics of this package; a test compares
-each with the figure that was worked out by hand, and keeps this page current. "Printed" is what the source prints.
-Where that is not the value rounded, the last column says why; a dash is a question without a printed answer.
+each with a calculation by hand, and keeps this page current. "Printed" is the figure in the source.
+If it is not our value rounded, the last column says why; a dash marks a question without a printed answer.
 """
 SLIDES = "Recommender systems: evaluation metrics (slides by Nguyen Ngoc Thao, after Jalili et al. 2018)"
 PAPER = "Aftab & Ramampiaro 2022, doi:10.1109/ACCESS.2022.3159646"
@@ -103,7 +103,7 @@ def of_slides() -> Iterator[Example]:
     yield Example(
         SLIDES, title, relevancy, "ndcg", discounted([3, 2, 3, 0, 1, 2]) / discounted([3, 3, 2, 2, 1, 0]), "0.961"
     )
-    title = "RBP: the chance, with p = 0.8, to look at an item, times 1 - p"
+    title = "RBP: the probability to view an item, with p = 0.8, times 1 - p"
     for place in (1, 2, 3):
         alone = signs("-" * (place - 1) + "+" + "-" * (3 - place))
         printed = {1: "1 x 0.2", 2: "0.8 x 0.2", 3: "0.8^2 x 0.2"}[place]
@@ -131,10 +131,10 @@ def of_slides() -> Iterator[Example]:
 
 def of_paper() -> Iterator[Example]:
     """Yield the two pairs of lists of section I, and the four lists of section V-C."""
-    title = "section I, lists that MAP does not tell apart at 3"
+    title = "section I, lists with equal MAP at 3"
     for ratings in ([5, 5, 3, 3, 3], [3, 3, 5, 5, 5]):
         yield Example(PAPER, title, (ratings,), "ap_min", 1, "the same", {"k": 3, "threshold": 3})
-    title = "section I, lists that NDCG does not tell apart"
+    title = "section I, lists with equal NDCG"
     for ratings in ([3, 3, 3, 2], [5, 5, 4, 4, 3]):
         yield Example(PAPER, title, (ratings,), "ndcg", 1, "the same")
     title = "section V-C, list {}"
@@ -144,8 +144,8 @@ def of_paper() -> Iterator[Example]:
         ([5, 5, 4, 4, 4], [5, 3, 2, 1, 1], [0, 4, 4, 9, 9]),
         ([1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 0, 0, 1, 1]),
     ]
-    printed = ("0.15", "a digit is missing in print: .015"), ("0.29", "the print cuts off .2959"), ("0.35", "")
-    printed += (("0.35", "the figure of the list before stands here again"),)
+    printed = ("0.15", "misprint: a digit of .015 is missing"), ("0.29", "the paper truncates .2959"), ("0.35", "")
+    printed += (("0.35", "misprint: the figure of the previous list is repeated"),)
     for place, (actual, predicted, errors) in enumerate(lists, start=1):
         full, threshold = ("ap", 3) if place == 1 else ("ndcg", 1)
         named, data = title.format(place), (actual, predicted)
