@@ -15,7 +15,7 @@ from truerank.meta.flips import Block, pairs_of
 from truerank.ranking.shards import blocks
 
 CAP = 5.0  # a pair that is this many standard errors apart is separated; further apart is not more so
-USERS_PER_BLOCK = 1024
+USERS_PER_BLOCK = 512
 ROUNDING = 8 * np.finfo(float).eps  # of a user's largest score: less than this is no difference
 SAME = 1e-12  # of the sum of squares: less than this is rounding, and the two systems are one
 
@@ -91,7 +91,7 @@ class UserScores:
         def sums(part: Block) -> list[list[np.ndarray]]:
             drawn = weights(part[0])
             found = [features(table, policy) for table, policy in zip(part[1], self.policies, strict=True)]
-            return [[of.T @ each for each in found] for of in drawn] + [[of.sum(axis=0) for of in drawn]]
+            return [[(each @ of).T for each in found] for of in drawn] + [[of.sum(axis=0) for of in drawn]]
 
         def products(part: Block) -> list[list[np.ndarray]]:
             drawn = weights(part[0])
@@ -132,19 +132,25 @@ class UserScores:
 
 
 def features(table: np.ndarray, undefined_users: str) -> np.ndarray:
-    """Return of some users the differences of all pairs, their squares, and the squares of scores less their mean."""
-    missing = np.isnan(table)
-    scores = np.where(missing, 0.0, table)
-    left, right = pairs_of(table.shape[1])
-    difference = scores[:, left] - scores[:, right]
-    difference[np.abs(difference) <= ROUNDING * np.abs(scores).max(axis=1, keepdims=True, initial=0)] = 0
-    if undefined_users == "drop" and missing.any():
-        difference[missing[:, left] | missing[:, right]] = 0
-        scores = np.where(
-            missing, scores.sum(axis=1, keepdims=True) / np.maximum(1, (~missing).sum(axis=1, keepdims=True)), scores
-        )
-    centred = scores - scores.mean(axis=1, keepdims=True) if scores.shape[1] else scores
-    return np.hstack([difference, difference**2, centred**2])
+    """Return of some users the differences of all pairs, their squares, and the squares of scores less their mean.
+
+    features x users: rows of systems are gathered whole, which takes half the time of gathering their columns.
+    """
+    scores = np.ascontiguousarray(table.T)
+    missing = np.isnan(scores)
+    has_missing = missing.any()
+    scores = np.where(missing, 0.0, scores) if has_missing else scores
+    left, right = pairs_of(len(scores))
+    found = np.empty((2 * len(left) + len(scores), len(table)))
+    difference, square, own = np.split(found, [len(left), 2 * len(left)])
+    np.subtract(scores[left], scores[right], out=difference)
+    difference *= np.abs(difference) > ROUNDING * np.abs(scores).max(axis=0, initial=0)
+    if undefined_users == "drop" and has_missing:
+        difference[missing[left] | missing[right]] = 0
+        scores = np.where(missing, scores.sum(axis=0) / np.maximum(1, (~missing).sum(axis=0)), scores)
+    np.square(difference, out=square)
+    np.square(scores - scores.mean(axis=0) if len(scores) else scores, out=own)
+    return found
 
 
 def pair_sums(of_features: np.ndarray) -> PairSums:
@@ -162,7 +168,7 @@ def influence_products(
     found: Sequence[np.ndarray], slopes: Sequence[np.ndarray], weight: np.ndarray
 ) -> list[np.ndarray]:
     """Return the products of the users' influences, resamples x metrics x metrics, and their sums."""
-    influence = np.stack([of[:, : own.shape[1]] @ own.T for of, own in zip(found, slopes, strict=True)], axis=2)
-    influence = np.ascontiguousarray(influence.transpose(1, 0, 2))  # resamples x users x metrics
+    of_users = [own @ of[: own.shape[1]] for of, own in zip(found, slopes, strict=True)]
+    influence = np.stack(of_users, axis=2)  # resamples x users x metrics
     weighted = influence * weight.T[:, :, None]
     return [weighted.transpose(0, 2, 1) @ influence, weighted.sum(axis=1)]
