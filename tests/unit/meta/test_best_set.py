@@ -130,3 +130,11 @@ def test_a_user_is_in_resamples_as_often_as_in_a_bootstrap_of_very_many():
     assert drawn.mean() == pytest.approx(1, abs=0.02)
     assert abs(np.corrcoef(drawn.T)[np.triu_indices(5, 1)]).max() < 0.04
     np.testing.assert_array_equal(times(np.uint64(3), np.arange(7, 9), np.arange(2, 5)), drawn[7:9, 2:])
+
+
+def test_a_metric_that_is_worse_without_doubt_is_not_in_the_set():
+    score = np.random.default_rng(5).random((200, 1))
+    sure, blind = np.hstack([score, score + 1]), np.hstack([score, score])
+    found = scores_of([sure, blind, sure * 2]).criterion()
+    assert found.values.tolist() == [5, 0, 5]
+    assert best_set(found.values, found.covariance, np.random.default_rng(6)).inside.tolist() == [True, False, True]

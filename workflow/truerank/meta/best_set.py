@@ -9,6 +9,7 @@ ALPHA = 0.05
 DRAWS = 10_000
 DRAWS_AT_A_TIME = 1_000
 TIED = 1e-6  # of the largest standard error: two metrics with less between them always move together
+EQUAL = 1e-9  # of two values: less than this is rounding
 CONVENTION = ("ndcg", "precision", "recall", "ap", "rr")
 HANDFUL = 5
 
@@ -30,8 +31,9 @@ def best_set(
     .. math:: T_m = \max_j (C_j - C_m) / se_{jm} \le q_{.95}\big(\max_j (G_j - G_m) / se_{jm}\big), \quad G \sim N(0, S)
 
     values : one per metric, larger is better, no NaN. covariance : metrics x metrics. The set has the best one with
-    the confidence stated, whichever it is. Two metrics that always move together (se 0) do not count against each
-    other. No metrics, an empty set.
+    the confidence stated, whichever it is. Of two metrics that always move together (se 0), as where one has every pair
+    capped and the other none that differs, the one with the lower value is worse without doubt. No metrics, an empty
+    set.
 
     After Hansen, Lunde & Nason 2011, doi:10.3982/ECTA5771, with all comparisons made at once.
     """
@@ -45,6 +47,7 @@ def set_by(values: np.ndarray, covariance: np.ndarray, normals: np.ndarray, alph
     apart = se > TIED * np.sqrt(variance.max(initial=0))
     precision = np.divide(1.0, se, where=apart, out=np.zeros(se.shape))
     found = distances(values, precision)
+    found[((values[None] - values[:, None] > EQUAL) & ~apart).any(axis=1)] = np.inf
     critical = quantiles(normals @ root_of(covariance), precision, 1 - alpha)
     return BestSet(found <= critical, found, critical)
 
