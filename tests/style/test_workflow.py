@@ -45,7 +45,8 @@ def test_the_snakefile_is_a_table_of_contents():
 def test_rules_and_script_are_short():
     files = [*RULES.glob("*.smk"), *SCRIPT.parent.glob("*")]
     assert SCRIPT in files
-    assert sum(len(text_of(path).splitlines()) for path in files if path.is_file()) <= 700
+    lines = sum(len(text_of(path).splitlines()) for path in files if path.is_file())
+    assert lines <= 24 * len(rules())
 
 
 def test_every_stage_is_run_by_the_rule_of_its_name_and_nothing_else_is():

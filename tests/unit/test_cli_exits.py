@@ -39,7 +39,7 @@ NAMES = ["correct", "plan", "compare", "export", "help", "version"]
 def test_a_full_disk_is_one_sentence(commands, name):
     with open("/dev/full", "w") as full:
         done = subprocess.run([*TRUERANK, *commands[name]], stdout=full, stderr=subprocess.PIPE, text=True)
-    told = "truerank: standard output cannot be written: no space left on device; send it to another place\n"
+    told = "truerank: standard output cannot be written: no space left on device; redirect it to another file\n"
     assert (done.returncode, done.stderr) == (1, told)
 
 

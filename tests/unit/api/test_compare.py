@@ -131,7 +131,7 @@ def test_evaluate_from_the_shell(files, data, capsys):
         (["good.csv", "poor.csv", *BASE, "--metrics", "ndgc@5"], "unknown metric 'ndgc', did you mean 'ndcg'?"),
         (["good.csv", "poor.csv", *BASE, "--metrics", "ndcg"], "metric 'ndcg' cannot be read, expected ndcg@10"),
         (["good.csv", "none.csv", *BASE, "--metrics", "ndcg@5"], "none.csv does not exist"),
-        (["good.csv", "poor.csv", *BASE, "--metrics", "ndcg@5", "--html", "no/out.html"], "no is no folder; make it"),
+        (["good.csv", "poor.csv", *BASE, "--metrics", "ndcg@5", "--html", "no/out.html"], "no is not a folder"),
         (
             ["good.csv", "poor.csv", *BASE, "--metrics", "ndcg@5", "--json", "."],
             ". cannot be written: it is not a file",

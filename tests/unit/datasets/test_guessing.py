@@ -95,7 +95,7 @@ def test_columns_that_are_given_count_more(tmp_path):
 @for_each(
     ("text", "told"),
     [
-        ("a,b\nx,y\n", r"no column has a name that tells the user \(columns found: a, b\); name it, such as --columns"),
+        ("a,b\nx,y\n", r"no column name is recognised as the user \(columns found: a, b\); name it, such as --columns"),
         ("", "is empty"),
         ("1\n2\n", "found one column, expected user and item"),
         ("user,item\nu1,i1\nu2,i1\n", r"every user, such as 'u1', has one row"),

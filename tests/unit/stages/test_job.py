@@ -260,5 +260,5 @@ def test_an_output_that_the_stage_forgot_is_not_in_the_receipt(a_job):
 def test_a_log_that_cannot_be_written_is_a_sentence_too(a_job, stage):
     """/dev/full takes nothing: neither what a stage prints, nor what is said about its failure."""
     a_job.snakemake.log = ["/dev/full"]
-    with pytest.raises(SystemExit, match=r"^truerank: /dev/full cannot be .*: no space left on device; make room"):
+    with pytest.raises(SystemExit, match=r"^truerank: /dev/full cannot be .*: no space left on device; free some"):
         a_job.run(stage)

@@ -93,7 +93,7 @@ class Sweep:
             (m, term) for m, (parts, settings) in enumerate(self.stated) for term in parts.terms_of(table, settings)
         ]
         near = table.rank <= k[-1]
-        values, column = different([term.values[near] for _, term in terms])
+        values, column = different([term.values[near] for _, term in terms], int(near.sum()))
         stated = column, [term.factor for _, term in terms], [place for place, _ in terms]
         codes = [np.array(each, np.uint64) for each in stated]  # without a sign, which would be looked at
         rank, relevant = table.rank[near], table.relevant[near]
@@ -103,7 +103,7 @@ class Sweep:
         return *narrow, relevant, values, *codes, of_others.astype(np.uint64)
 
 
-def different(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def different(columns: Sequence[np.ndarray], n_rows: int) -> tuple[np.ndarray, np.ndarray]:
     """Return columns without those that repeat another, side by side, and where each of all is: less to read."""
     found: list[np.ndarray] = []
     place = []
@@ -112,4 +112,4 @@ def different(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         place.append(next(same, len(found)))
         if place[-1] == len(found):
             found.append(column)
-    return np.column_stack(found).astype(float), np.array(place, int)
+    return np.column_stack([np.empty((n_rows, 0)), *found]), np.array(place, int)
