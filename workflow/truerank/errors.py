@@ -7,7 +7,7 @@ FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 
 
 class UserError(Exception):
-    """A user's mistake, told in one sentence.
+    """A user's mistake, described in one sentence.
 
     The sentence names the file, the line or key, what was found, what was expected and what to do. Stages and the
     Snakefile print it without a traceback; any other exception is a defect of ours and keeps its traceback. What was

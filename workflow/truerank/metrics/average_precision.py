@@ -23,7 +23,7 @@ def ap(judged: JudgedRanks) -> Term:
 
 @additive("ap_min", norm=n_relevant_within, higher_is_better=True, range=(0, 1))
 def ap_min(judged: JudgedRanks) -> Term:
-    r"""Average the precision at the ranks of relevant items within k, over as many as k places can hold.
+    r"""Average the precision at the ranks of relevant items within k, over the smaller of R and k.
 
     .. math:: \frac{1}{\min(R, k)} \sum_{j : r_j \le k} [j \text{ relevant}] \frac{\mathrm{hits}(r_j)}{r_j}
 

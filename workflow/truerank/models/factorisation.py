@@ -1,7 +1,7 @@
 """Rating factorisation by stochastic gradient descent, with biases and without.
 
 Both learn from observed ratings alone. Where training has no ratings that differ, every prediction would be that one
-rating; they then learn 1 for what a user has and 0 for ``negatives`` items per interaction, drawn anew in each epoch
+rating; they then learn 1 for what a user has and 0 for ``negatives`` items per interaction, drawn again in each epoch
 among those that the user lacks. What is learnt is measured in its own standard deviation, so that the same rate and
 penalty suit stars, percentages and choices.
 """

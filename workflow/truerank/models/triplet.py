@@ -34,7 +34,7 @@ class Triplet(TowerModel):
 
     .. math:: \sum_{(u, i, j)} \big[\, m + \lVert e_u - e_i \rVert^2 - \lVert e_u - e_j \rVert^2 \,\big]_+
 
-    over users u, items i rated ``liked`` or more and j rated ``disliked`` or less, j drawn anew in each epoch; e is a
+    over users u, items i rated ``liked`` or more and j rated ``disliked`` or less, j drawn again in each epoch; e is a
     vector of length 1 from the convolutional network of ``neural/embedder.py``, m the ``margin``. Without a ``liked``
     it is the highest rating of the data, without a ``disliked`` a quarter up the scale: 5 and 2 of 1 to 5. An epoch has
     a triplet for every such i, or ``triplets`` of them. If nobody has such a pair, as without ratings, i is an item
