@@ -69,7 +69,7 @@ def test_it_is_told_with_the_setting_that_leaves_it_out(tmp_path, caplog):
     with caplog.at_level("INFO"):
         note = file(CONTEXT, path=path, columns=COLUMNS).notes["likely_missing_rating"]
     assert note == (
-        "120 of 220 ratings are 0, apart from all others; if that means that there is none, set `missing_rating: 0`"
+        "120 of 220 ratings are 0, apart from all others; if that means a missing rating, set `missing_rating: 0`"
     )
     assert note in caplog.text
     rows = file(CONTEXT, path=path, columns=COLUMNS, missing_rating=0, scale=[1, 10])

@@ -147,8 +147,8 @@ def robustness_of(
     others = [f"{t.metric}@{t.k}" for t in tables if t.judges and f"{t.metric}@{t.k}" not in columns]
     if others:
         notes.append(
-            f"Robustness was measured for {len(columns)} of {len(columns) + len(others)} metrics; from the ranks the "
-            f"values of {few(others, 3)} do not come out."
+            f"Robustness was measured for {len(columns)} of {len(columns) + len(others)} metrics; the ranks do not "
+            f"reproduce the values of {few(others, 3)}."
         )
     if not columns:
         return None, notes

@@ -76,7 +76,7 @@ def lines_about(path: str, found: "Guess") -> Iterator[str]:
         low, high = found.scale
         yield f"explicit   ratings from {low:g} to {high:g}; relevant from {found.threshold:g}"
     if found.missing_rating is not None:
-        yield f"no rating  {found.missing_rating:g} stands for none: such rows are left out"
+        yield f"no rating  {found.missing_rating:g} means no rating: such rows are left out"
     if repeats(found):
         yield f"repeated   {repeats(found):,} rows repeat a pair of user and item: the last one counts"
     if not found.has_times:
@@ -118,7 +118,7 @@ def lines(path: str, name: str, found: "Guess") -> Iterator[str]:
     if found.scale:
         yield f"    scale: [{found.scale[0]:g}, {found.scale[1]:g}] # lowest and highest possible rating"
     if found.missing_rating is not None:
-        yield f"    missing_rating: {found.missing_rating:g} # says that there is none: such rows are left out"
+        yield f"    missing_rating: {found.missing_rating:g} # means no rating: such rows are left out"
     if repeats(found):
         yield "    duplicates: last # rows that repeat a pair of user and item: or first, mean, max, error"
     yield ""
@@ -137,7 +137,7 @@ def lines(path: str, name: str, found: "Guess") -> Iterator[str]:
     if len(found.rows.items["id"]) < FEWEST_ITEMS:
         return
     yield ""
-    yield "  # What would a metric on sampled items have been on all of them? Remove this part if nobody samples."
+    yield "  # What would a metric on sampled items have been on all of them? Remove this part if you do not need it."
     yield "  sampling:"
     yield f"    split: {'last_one' if found.has_times else 'holdout'} # what is held out"
     if found.scale and found.has_times:

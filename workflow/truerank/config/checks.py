@@ -299,9 +299,7 @@ def check_sampled_metrics(config: Mapping[str, Any], part: Mapping[str, Any]) ->
         if needs(METRICS.of(definition)) != "ranks":
             wrong = f"{name!r} needs more than the rank of an item, so it cannot be sampled"
         elif "relevance" in definition:
-            wrong = (
-                f"{name!r} has a rule of relevance of its own, and sampled items are those of select.sampling.relevance"
-            )
+            wrong = f"{name!r} has its own rule of relevance, but sampled items follow select.sampling.relevance"
         if wrong:
             key = (*path, "metrics", i)
             raise ConfigError(key, f"{dotted(key)}: {wrong}; choose another, such as recall or ndcg")
@@ -310,8 +308,8 @@ def check_sampled_metrics(config: Mapping[str, Any], part: Mapping[str, Any]) ->
     if isinstance(threshold, str):
         raise ConfigError(
             (*rule, "threshold"),
-            f"{dotted((*rule, 'threshold'))} is {threshold!r}, expected a number, which is what sampling takes; "
-            "give select.sampling a relevance of its own",
+            f"{dotted((*rule, 'threshold'))} is {threshold!r}, expected a number, as sampling needs; "
+            "set select.sampling.relevance",
         )
 
 

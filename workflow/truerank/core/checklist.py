@@ -138,7 +138,7 @@ def leakage(of: Evidence) -> Answer:
     if found is None:
         return Answer(question, UNKNOWN, "The data has no times.")
     if not found["later_than_a_test_row"] and not found["own_later"]:
-        return Answer(question, PASS, "No training row is later than a test row of anybody.")
+        return Answer(question, PASS, "No training row is later than any test row.")
     share = f"{100 * found['later_than_a_test_row']:.0f} %"
     why = f"{share} of the training rows are later than the test row of another user."
     return Answer(question, FAIL, why)

@@ -32,7 +32,7 @@ def file_flaw(path: str, file: Path) -> str | None:
         if size > MOST_VALUES:
             return (
                 f"{path} has aliases that make more than {MOST_VALUES:,} values of it, expected a study that can be "
-                "read; write out what its `*names` stand for"
+                "read; replace its `*names` by their values"
             )
         content = yaml.safe_load(text)
     except OSError as failure:

@@ -177,7 +177,7 @@ def check_common(reader: Reader, found: Positions) -> None:
             pair = next(((each, alike[loosely(each)]) for each in listed if loosely(each) in alike), None)
             hint = f"such as {listed[0]!r} and {own[0]!r}" if listed else "since it has no rows"
             if pair:
-                hint = f"but {pair[0]!r} there and {pair[1]!r} here would be one if they were written alike"
+                hint = f"but {pair[0]!r} there and {pair[1]!r} here would match if they were written in the same way"
             raise UserError(
                 f"{source.name} and {truth.name} have no {role} in common, {hint}; write the ids in the same way, or "
                 "name other columns"

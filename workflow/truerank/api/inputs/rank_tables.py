@@ -90,7 +90,7 @@ def table_of(frame: pd.DataFrame, values: ValueTable, items: Ids, name: str) -> 
     user, item = values.users.encode(ids_of(frame["user"]), add=False), items.encode(ids_of(frame["item"]))
     if (user < 0).any():
         stranger = frame["user"].iloc[int(np.argmin(user))]
-        raise UserError(f"{name} has the user {stranger!r}, whom {values.name} lacks; give the ranks of its users")
+        raise UserError(f"{name} has the user {stranger!r}, who is not in {values.name}; give the ranks of its users")
     rank = frame["rank"].to_numpy() if own_rank else rank_of(frame["above"].to_numpy(), frame["before"].to_numpy())
     rating = frame["rating"].to_numpy(float) if "rating" in frame.columns else np.full(len(frame), np.nan)
     known = "candidates" in frame.columns

@@ -91,12 +91,12 @@ def plan(
     answer = pd.DataFrame({"method": METHODS, "scores": needed, "share": needed / mean})
     recall = float((line.rank <= k).mean())
     told = [
-        f"{stand_in} stands for the model to be evaluated: recall@{k} {recall:.4f}, in the order of {proxy}.",
+        f"{stand_in} is used in place of the model to be evaluated: recall@{k} {recall:.4f}, in the order of {proxy}.",
         f"Error: mean relative error of recall@1 to recall@{k} over {repeats} repeat(s), {len(line.n):,} test items.",
         *told,
     ]
     if np.isnan(needed[0]):
-        told.append("Within half of the scores the budget mode does not come so near: take the exact mode.")
+        told.append("With half of the scores the budget mode does not reach this error: use the exact mode.")
     return PlannedScores(answer, table[["method", "scores", "share", "error"]], tuple(told))
 
 

@@ -34,4 +34,4 @@ def likely_missing_note(rows: Interactions) -> dict[str, str]:
         return {}
     value, count = found
     seen = f"{count:,} of {(~np.isnan(rows.rating)).sum():,} ratings are {value:g}, apart from all others"
-    return {"likely_missing_rating": f"{seen}; if that means that there is none, set `missing_rating: {value:g}`"}
+    return {"likely_missing_rating": f"{seen}; if that means a missing rating, set `missing_rating: {value:g}`"}
