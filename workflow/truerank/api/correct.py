@@ -97,8 +97,8 @@ def correct(
     asked = asked_once(metrics)
     seen = sampled_ranks(ranks, negatives, users)
     usable = usable_estimators()
-    if estimator not in usable:
-        raise UserError(unknown("estimator", estimator, usable))
+    if str(estimator) not in usable:
+        raise UserError(unknown("estimator", str(estimator), usable))
     definitions, cutoffs = definitions_of(asked)
     check_cost(usable, estimator, items, negatives, resamples, len(definitions) * len(cutoffs), callback)
     counts, unseen = resampled_ranks(seen, negatives, resamples, generator(seed, "correct"))

@@ -13,7 +13,7 @@ def auc(judged: JudgedRanks) -> list[Term]:
         = \frac{1}{R (C - R)} \sum_{j \text{ relevant}} (C - r_j - h_j)
 
     C is the user's number of candidates, h_j the number of relevant items above j; unjudged ones count as not relevant.
-    A user without relevant items, or with only relevant ones, is undefined: NaN.
+    A user with no relevant item, or with only relevant items, is undefined: NaN.
 
     Elsewhere: scikit-learn's ``roc_auc_score`` counts a tie one half, which is ours with ``ties: random`` in
     expectation. RecBole's ``AUC`` pools the scores of all users; its ``GAUC`` is per user, weighted by R.
