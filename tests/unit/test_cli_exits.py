@@ -83,7 +83,8 @@ def interrupted(arguments, wait):
     wait(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+    status = 128 + signal.SIGINT if process.returncode == -signal.SIGINT else process.returncode  # as a shell has it
+    return status, out, err
 
 
 @pytest.mark.slow
