@@ -18,8 +18,8 @@ class MonotoneMle(Fitting):
     .. math:: P(R) = \sum_{K \ge R} \frac{w_K}{K}
 
     P never increases with R if and only if it is a mixture of uniform distributions on 1 .. K; the same EM fits w. Not
-    in the papers: a trained recommender ranks relevant items high more often than low, and the constraint replaces
-    early stopping.
+    in the papers: a trained recommender ranks relevant items high more often than low. EM starts at equal weights, and
+    a small number of ``iterations`` keeps P smooth, as for ``mle``: with more of them P piles up at the first ranks.
     """
 
     iterations: Count = 100
