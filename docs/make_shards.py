@@ -70,22 +70,26 @@ def ranks_of(model: int, user: np.ndarray) -> Columns:
     return found | {"above": above, "tied": no, "candidates": no + ITEMS, "before": no, "prediction": nothing}
 
 
-def make(folder: Path, n_users: int) -> None:
+def make(kind: str, folder: Path, n_users: int) -> None:
     """Write what the jobs read."""
 
     def write(name: str, parts: Iterable[Columns]) -> None:
         write_parts(folder / f"{name}.parquet", parts)
 
-    write("per_user", (values_of(model, user) for model in range(len(MODELS)) for user in blocks(n_users)))
-    for model, name in enumerate(MODELS):
-        lists = ({"user": user, "position": 0 * user + 1, "item": 0 * user + model} for user in blocks(n_users))
-        write(f"lists_{name}", lists)
-        write(f"ranks_{name}", (ranks_of(model, user) for user in blocks(n_users)))
-    trained = ({"user": user, "item": user % ITEMS, "rating": np.full(len(user), np.nan)} for user in blocks(n_users))
-    write("train", trained)
-    write("users", ({"code": user} for user in blocks(n_users)))
-    write("items", [{"code": np.arange(ITEMS)}])
-    write_json(folder / "facts.json", {"rating_scale": None})
+    if kind == "flips":
+        write("per_user", (values_of(model, user) for model in range(len(MODELS)) for user in blocks(n_users)))
+        for model, name in enumerate(MODELS):
+            lists = ({"user": user, "position": 0 * user + 1, "item": 0 * user + model} for user in blocks(n_users))
+            write(f"lists_{name}", lists)
+    else:
+        for model, name in enumerate(MODELS):
+            write(f"ranks_{name}", (ranks_of(model, user) for user in blocks(n_users)))
+        nothing = np.full(AT_A_TIME, np.nan)
+        history = ({"user": own, "item": own % ITEMS, "rating": nothing[: len(own)]} for own in blocks(n_users))
+        write("train", history)
+        write("users", ({"code": user} for user in blocks(n_users)))
+        write("items", [{"code": np.arange(ITEMS)}])
+    write_json(folder / f"facts.{kind}.json", {"rating_scale": None})
 
 
 def job(kind: str, folder: Path, count: int, shard: int) -> None:
@@ -99,7 +103,7 @@ def job(kind: str, folder: Path, count: int, shard: int) -> None:
     inputs: dict[str, Any] = {name: folder / f"{name}.parquet" for name in ("per_user", "train")}
     inputs |= {f"{noun}_table": folder / f"{noun}s.parquet" for noun in ("user", "item")}
     inputs |= {name: [folder / f"{name}_{model}.parquet" for model in MODELS] for name in ("lists", "ranks")}
-    inputs |= {"facts": folder / "facts.json", "test": None, "flip_shards": parts, "sweep_shards": parts}
+    inputs |= {"facts": folder / f"facts.{kind}.json", "test": None, "flip_shards": parts, "sweep_shards": parts}
     map_stage, add_stage = STAGES[kind]
     with single_threaded_blas():
         if shard == count:
@@ -125,8 +129,8 @@ def main() -> None:
     if asked.here:
         return job(asked.kind, asked.folder, asked.shards[0], asked.only)
     asked.folder.mkdir(parents=True, exist_ok=True)
-    if not (asked.folder / "facts.json").exists():
-        make(asked.folder, asked.users)
+    if not (asked.folder / f"facts.{asked.kind}.json").exists():
+        make(asked.kind, asked.folder, asked.users)
     print("| job | processor seconds | MB |\n|---|---|---|", flush=True)
     for count in asked.shards:
         for shard in range(count + 1) if asked.only is None else [asked.only]:

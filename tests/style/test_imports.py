@@ -25,6 +25,8 @@ LEVELS = [
     "extensions",
     "registry",
     "radix_sort",
+    "spill",
+    "moments",
     "ranking",
     "metrics",
     "informed",

@@ -225,9 +225,11 @@ class DatasetFacts(Facts):
 
 @dataclass(frozen=True, kw_only=True)
 class SplitFacts(Facts):
-    """Of a way to split. random : whether another seed gives other test rows, beyond ties."""
+    """Of a way to split. random : whether another seed gives other test rows, beyond ties. by_user : whether a user's
+    rows are cut without those of others, but for ``Rows.moments``, and random numbers are ``Rows.lots``, drawn once."""
 
     random: bool = False
+    by_user: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

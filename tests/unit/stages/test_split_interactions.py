@@ -7,8 +7,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from truerank import spill
+from truerank.artefacts import interactions
 from truerank.artefacts.files import write_json, write_table
 from truerank.errors import UserError
+from truerank.provenance import generator
 from truerank.stages.split_interactions import split_interactions
 
 from tests.support import run_stage
@@ -149,3 +152,39 @@ def test_bad_splits_are_refused_and_write_nothing(split, settings, rows, part, t
     with pytest.raises(UserError, match=told):
         split(settings, rows, part)
     assert not any(Path(path).exists() for path in split.paths)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"kind": "user_fraction", "test": 0.3},
+        {"kind": "leave_last_out", "last": 2},
+        {"kind": "global_time", "quantile": 0.6},
+        {"kind": "global_time", "after": 60},
+        {"kind": "given"},
+    ],
+    ids=lambda settings: "_".join(map(str, settings.values())),
+)
+@pytest.mark.parametrize("per_block", [1, 5, 40])
+def test_blocks_of_users_change_no_byte(split, settings, per_block, monkeypatch):
+    """Users of one row and of many, times that are missing and equal, and parts of a few times each."""
+    rng = generator(3, "blocks")
+    pairs = sorted({(int(10 * rng.random() ** 2), int(rng.integers(12))) for _ in range(80)})
+    rows = [(*pair, None, None if rng.random() < 0.1 else int(rng.integers(100))) for pair in pairs]
+    held = [item % 3 == 0 and any(own == user and other % 3 for own, other in pairs) for user, item in pairs]
+    part = ["test" if own else "train" for own in held]
+    split(settings, rows, part)
+    whole = [path.read_bytes() for path in split.paths]
+    monkeypatch.setattr(interactions, "ROWS_PER_BLOCK", per_block)
+    monkeypatch.setattr(spill, "ROWS_PER_PART", 7)
+    monkeypatch.setattr(spill, "ROWS_AT_A_TIME", 2)
+    split(settings, rows, part)
+    assert [path.read_bytes() for path in split.paths] == whole
+
+
+def test_blocks_have_no_test_row_for_a_reason_of_all_rows(split, monkeypatch):
+    monkeypatch.setattr(interactions, "ROWS_PER_BLOCK", 1)
+    rows = [(user, 0, 5, 10) for user in range(9)]
+    with pytest.raises(UserError, match=r"no test rows of the 9 in .*: each of the 9 users has one row"):
+        split({"kind": "leave_last_out"}, rows)
+    assert not split.paths[0].exists()

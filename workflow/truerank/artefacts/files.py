@@ -4,7 +4,7 @@ import contextlib
 import errno
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -51,24 +51,37 @@ def write_parts(path: PathLike, parts: Iterable[Columns]) -> None:
 
     Few parts are in memory at a time, and how the rows are cut into parts does not show in the file.
     """
-    with whole(path) as temporary, contextlib.ExitStack() as stack:
-        writer = None
-        for group in row_groups(map(as_table, parts)):
-            if writer is None:
-                writer = stack.enter_context(pq.ParquetWriter(temporary, group.schema, compression="zstd"))
-            writer.write_table(group, ROWS_PER_GROUP)
+    with parts_writer(path) as write:
+        for part in parts:
+            write(part)
 
 
-def row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Cut the rows of all ``tables`` anew, so that all but the last have ``ROWS_PER_GROUP``; without rows, one."""
-    kept = None
-    for table in tables:
-        kept = table if kept is None else pa.concat_tables([kept, table])
+@contextlib.contextmanager
+def parts_writer(path: PathLike) -> Iterator[Callable[[Columns], None]]:
+    """Provide a function that writes one part more of a Parquet table, for ``write_parts`` and several tables at once.
+
+    Row groups, all but the last of ``ROWS_PER_GROUP``, are cut anew. A table without rows has one.
+    """
+    kept: pa.Table | None = None
+    writer: pq.ParquetWriter | None = None
+
+    def write_group(group: pa.Table) -> None:
+        nonlocal writer
+        if writer is None:
+            writer = stack.enter_context(pq.ParquetWriter(temporary, group.schema, compression="zstd"))
+        writer.write_table(group.combine_chunks(), ROWS_PER_GROUP)
+
+    def write(part: Columns) -> None:
+        nonlocal kept
+        kept = as_table(part) if kept is None else pa.concat_tables([kept, as_table(part)])
         while kept.num_rows > ROWS_PER_GROUP:
-            yield kept.slice(0, ROWS_PER_GROUP).combine_chunks()
+            write_group(kept.slice(0, ROWS_PER_GROUP))
             kept = kept.slice(ROWS_PER_GROUP)
-    if kept is not None:
-        yield kept.combine_chunks()
+
+    with whole(path) as temporary, contextlib.ExitStack() as stack:
+        yield write
+        if kept is not None:
+            write_group(kept)
 
 
 def as_table(columns: Columns, types: Types | None = None) -> pa.Table:
@@ -84,8 +97,10 @@ def read_table(path: PathLike, columns: list[str] | None = None) -> "pd.DataFram
         return pq.read_table(path, columns=columns).to_pandas()
 
 
-def read_parts(paths: Iterable[PathLike], columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the rows of Parquet tables one after another, some at a time, as ``write_parts`` takes them.
+def read_parts(
+    paths: Iterable[PathLike], columns: list[str] | None = None, size: int = ROWS_PER_GROUP
+) -> Iterator[pa.Table]:
+    """Yield the rows of Parquet tables one after another, ``size`` at a time, as ``write_parts`` takes them.
 
     columns : some of them, or all.
     """
@@ -93,7 +108,7 @@ def read_parts(paths: Iterable[PathLike], columns: list[str] | None = None) -> I
         with readable(path):
             file = pq.ParquetFile(path)
             yield file.schema_arrow.empty_table()
-            for batch in file.iter_batches(ROWS_PER_GROUP, columns=columns):
+            for batch in file.iter_batches(size, columns=columns):
                 yield pa.Table.from_batches([batch])
 
 

@@ -10,9 +10,7 @@ from truerank.registry import Definition
 
 
 def relevant_rows(test: TestRows, train: TestRows, rule: Definition, scale: Scale | None) -> np.ndarray:
-    """Tell which test rows are relevant; without ratings all are."""
-    if np.isnan(test.rating).all():
-        return np.ones(len(test.rating), bool)
+    """Tell which test rows are relevant, of users with all their rows. Where no row of anybody is rated, all are."""
     return is_relevant(rule, test.rating, mean_ratings(train, test)[test.user], scale)
 
 

@@ -7,7 +7,7 @@ from truerank.registry import SPLITS
 from truerank.splits._core.rows import Cut, Rows, all_kept
 
 
-@SPLITS.register("given")
+@SPLITS.register("given", by_user=True)
 def given(rows: Rows, rng: np.random.Generator) -> Cut:
     """Hold out the test file of a dataset whose source is ``files``; any other dataset is an error."""
     if rows.part is None:

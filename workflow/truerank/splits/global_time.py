@@ -6,12 +6,12 @@ import numpy as np
 
 from truerank.errors import UserError
 from truerank.registry import SPLITS, Share
-from truerank.splits._core.rows import Cut, Rows, known_times
+from truerank.splits._core.rows import Cut, Rows, check_times
 
 Seconds = Annotated[int, {}]
 
 
-@SPLITS.register("global_time")
+@SPLITS.register("global_time", by_user=True)
 def global_time(rows: Rows, rng: np.random.Generator, *, quantile: Share = None, after: Seconds = None) -> Cut:
     r"""Hold out the rows later than a moment: ``after``, or the ``quantile`` of all known timestamps.
 
@@ -22,8 +22,8 @@ def global_time(rows: Rows, rng: np.random.Generator, *, quantile: Share = None,
     """
     if (quantile is None) == (after is None):
         raise UserError("the split global_time needs `quantile` or `after`, one of the two; correct the config")
-    known = known_times(rows, "global_time")
-    cut = after if quantile is None else np.quantile(known, quantile, method="lower")
+    check_times(rows, "global_time")
+    cut = after if quantile is None else rows.moments.quantile(quantile)
     late = rows.timestamp > cut
     trained = np.zeros(rows.user.max() + 1, dtype=bool)
     trained[rows.user[~late]] = True

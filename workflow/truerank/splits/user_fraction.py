@@ -8,7 +8,7 @@ from truerank.splits._core.rows import Cut, Rows, all_kept, first_of_each, one_r
 ROUNDING = 1e-9  # 0.29 x 50 is 14.5, not 14.499999999999998
 
 
-@SPLITS.register("user_fraction", random=True)
+@SPLITS.register("user_fraction", random=True, by_user=True)
 def user_fraction(rows: Rows, rng: np.random.Generator, *, test: Share, min_interactions: Count = 2) -> Cut:
     r"""Hold out a random share of each user's rows.
 

@@ -1,10 +1,13 @@
 """What a split is given, what it returns, and how it picks some rows of each user."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from truerank.errors import UserError
+from truerank.moments import Moments
 
 NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
 
@@ -16,12 +19,14 @@ class Rows:
     user, item : codes
     timestamp : int64 seconds, ``NO_TIME`` where unknown
     part : None, or True for the rows of a given test set
+    all_moments : returns the known times of all rows, where these are those of some users
     """
 
     user: np.ndarray
     item: np.ndarray
     timestamp: np.ndarray
     part: np.ndarray | None = None
+    all_moments: Callable[[], Moments] | None = None
 
     def __len__(self) -> int:
         return len(self.user)
@@ -30,6 +35,13 @@ class Rows:
     def per_user(self) -> np.ndarray:
         """Rows per user code."""
         return np.bincount(self.user)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """The timestamps of all rows that are not missing."""
+        if self.all_moments is not None:
+            return self.all_moments()
+        return Moments.of(self.timestamp[self.timestamp != NO_TIME])
 
     def lots(self, rng: np.random.Generator) -> np.ndarray:
         """One random number per row, which belongs to the pair: the order of the rows does not matter."""
@@ -60,15 +72,13 @@ def one_row_each(rows: Rows) -> str:
     return f"each of the {n_users:,} users has one row, which stays in training; use data with more rows per user"
 
 
-def known_times(rows: Rows, kind: str) -> np.ndarray:
-    """The timestamps that are not missing; none at all is an error."""
-    known = rows.timestamp[rows.timestamp != NO_TIME]
-    if not len(known):
+def check_times(rows: Rows, kind: str) -> None:
+    """Refuse rows of which none has a timestamp."""
+    if not (rows.timestamp != NO_TIME).any() and not len(rows.moments):
         raise UserError(
             f"the split {kind} needs timestamps and the dataset has none; map columns.timestamp, or use the "
             "split user_fraction, or given for files that are split already"
         )
-    return known
 
 
 def first_of_each(user: np.ndarray, n_first: np.ndarray, *keys: np.ndarray) -> np.ndarray:
