@@ -20,6 +20,7 @@ from truerank.config.together import groups_of
 from truerank.errors import UserError
 from truerank.extensions import use_extensions
 from truerank.launch.elsewhere import unreachable
+from truerank.launch.pace import lift_default_limit
 from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
 from truerank.stages.handing_over import allow_warm_starts
@@ -100,3 +101,7 @@ def reported(path, rule, dataset, category="Reports"):
 
 
 report: f"{CAPTIONS}/workflow.rst"
+
+
+onstart:
+    lift_default_limit(workflow)
