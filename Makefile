@@ -2,6 +2,7 @@
 PYTHON ?= python3
 CORES ?= all
 CLUSTER ?=
+export PYTHONDONTWRITEBYTECODE = # compiled modules are kept, whatever the shell says: making them anew takes seconds
 
 .PHONY: report notebook bench docs test check test-browser test-cluster test-bucket faults fuzz determinism audit lint env resolve lock clean help
 

@@ -194,6 +194,7 @@ def ndcg_rarely_above_zero(rng, n):
     return one, np.where((found >= 0.05) & (found < 0.06), rng.beta(1, 6, n), one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", [hits_of_one_item, recall_of_few, ndcg_of_one_item, ndcg_rarely_above_zero])
 def test_intervals_of_differences_hold_as_often_as_they_say(population):
     """95 % of 1,000 samples, within three standard errors of that share; docs/meta.md has the figures of more."""

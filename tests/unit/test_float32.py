@@ -169,6 +169,7 @@ def test_networks_learn_what_they_learn_in_float64(name, monkeypatch):
     assert 0 < np.abs(narrow - wide).max() <= TRAINED * np.abs(wide).max()
 
 
+@pytest.mark.slow
 def test_lda_learns_what_it_learns_in_float64():
     model = MODELS["lda"].make(**SETTINGS["lda"])
     train, double = noisy_train(), noisy_train()

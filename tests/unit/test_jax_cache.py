@@ -72,6 +72,7 @@ def test_a_folder_of_the_users_own_is_left_to_jax(first, tmp_path):
     assert sorted(folder.rglob("*-cache")) == kept
 
 
+@pytest.mark.slow
 def test_where_the_code_cannot_be_written_the_users_cache_is_used(monkeypatch, tmp_path):
     from truerank import jax_cache
 

@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
+import pytest
 
+
+@pytest.mark.slow
 def test_the_optional_package_is_left_out_and_can_still_be_imported():
     program = (
         "import sys, truerank.json_schema\n"

@@ -54,12 +54,17 @@ def test_results_without_pages_are_told(results):
     shutil.rmtree(results / "logs")
     with pytest.raises(UserError, match="has no page of a study; run one first: truerank run, or make report"):
         write_notebooks(results)
-    done = subprocess.run([sys.executable, "-m", "truerank.notebooks", results], capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_the_command_tells_it_in_a_line(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "truerank.notebooks", tmp_path], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("truerank: ")
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_jupyter_is_there():
     done = subprocess.run([sys.executable, "-m", "jupyterlab", "--version"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -149,7 +149,7 @@ def own_workflow(tmp_path):
     copy.mkdir()
     for name in ("Snakefile", "config.yaml"):
         shutil.copy2(REPOSITORY / name, copy / name)
-    ignored = shutil.ignore_patterns("*.pyc", "*.egg-info")  # what Numba has compiled is taken along
+    ignored = shutil.ignore_patterns("*.pyc*", "*.egg-info")  # what Numba has compiled is taken along
     for name in ("workflow", "notebooks", "envs"):
         shutil.copytree(REPOSITORY / name, copy / name, ignore=ignored, copy_function=shutil.copy2)
     (copy / "profiles").symlink_to("workflow/profiles")

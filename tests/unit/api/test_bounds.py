@@ -74,6 +74,7 @@ def test_a_printed_table_is_enough():
     assert any("shared evenly by 4 figures" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_table_of_a_sample_admits_the_truth():
     """Figures printed from 200 simulated samples of 400 users: 95 % of the bounds have recall@10 in them, or more."""
     rng, held = generator(2, "printed"), 0

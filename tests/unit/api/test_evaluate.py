@@ -42,7 +42,6 @@ def as_scores(lists):
 
 
 @given(case=cases())
-@settings(max_examples=60)
 def test_per_user_values_are_those_of_trec_eval(case):
     qrels, lists = case
     measures = {f"{name}.{','.join(map(str, K))}" for name in ("P", "recall", "map_cut", "ndcg_cut", "success")}
@@ -63,7 +62,6 @@ def test_per_user_values_are_those_of_trec_eval(case):
 
 
 @given(case=cases())
-@settings(max_examples=30)
 def test_per_user_values_are_those_of_ir_measures(case):
     qrels, lists = case
     pairs = {f"precision@{k}": P(rel=4) @ k for k in K} | {f"recall@{k}": R(rel=4) @ k for k in K}

@@ -56,6 +56,7 @@ def test_every_function_is_tried_here():
     assert {*RESULTS, "run_study"} == set(FUNCTIONS)
 
 
+@pytest.mark.slow
 def test_names_are_imported_when_they_are_used():
     program = "import sys, truerank; assert not {'numpy', 'pandas', 'pyarrow', 'numba', 'scipy'} & set(sys.modules)"
     subprocess.run(

@@ -28,6 +28,7 @@ def test_the_chance_is_that_of_simulated_numbers(n, level):
     assert coverage(n, place, low, high) == pytest.approx(share, abs=4 * np.sqrt(0.25 / 40_000))
 
 
+@pytest.mark.slow
 @for_each("n", [1, 7, 200, 1500])
 @for_each("confidence", [0.8, 0.95])
 def test_all_limits_hold_at_once_with_the_confidence(n, confidence):

@@ -14,16 +14,14 @@ RECALL = ("recall", {"kind": "recall"}, 10)
 
 
 def drawn_above(weight, above, negatives, rng, samples):
-    """Draw m items one after the other, the obvious way; return how many are above, per sample."""
-    found = []
-    for _ in range(samples):
-        left, hits = weight.copy(), 0
-        for _ in range(negatives):
-            item = rng.choice(len(left), p=left / left.sum())
-            hits += above[item]
-            left[item] = 0
-        found.append(hits)
-    return np.array(found)
+    """Draw m items one after the other, in all samples at once; return how many are above, per sample."""
+    left, hits = np.tile(weight, (samples, 1)), np.zeros(samples, int)
+    for _ in range(negatives):
+        upto = np.cumsum(left, axis=1)
+        item = np.argmax(upto > rng.random((samples, 1)) * upto[:, -1:], axis=1)
+        hits += above[item]
+        left[np.arange(samples), item] = 0
+    return hits
 
 
 def test_equal_weights_are_a_uniform_draw():

@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from truerank.datasets._core.interactions import NO_TIME
 from truerank.datasets._core.reading import Layout
@@ -119,7 +119,6 @@ FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min_siz
 FIELD = FIELD.filter(lambda text: text.strip())
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(FIELD, FIELD, st.integers(1, 5)), min_size=1, max_size=8))
 def test_what_pandas_writes_is_read_back(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("csv") / "r.csv"

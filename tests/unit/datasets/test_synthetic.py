@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from truerank.datasets._core.interactions import NO_TIME, Context
 from truerank.datasets.synthetic import choose, cumulative, synthetic
@@ -16,7 +16,6 @@ def make(seed=1, **settings):
     return synthetic(Context("made", generator(seed, "fetch_dataset", "made")), **settings)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 12), st.integers(1, 12), st.data())
 def test_exactly_the_size_asked_for_and_everyone_occurs(users, items, data):
     n = data.draw(st.integers(max(users, items), users * items))

@@ -18,6 +18,7 @@ def population(n, seed, off):
     return expected, true, rng.integers(50, 300, n).astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [-0.2, 0.0, 0.3])
 @pytest.mark.parametrize("n", [200, 1000, 6000])
 def test_the_estimate_has_no_bias_and_its_interval_holds(n, off):
@@ -34,19 +35,25 @@ def test_the_estimate_has_no_bias_and_its_interval_holds(n, off):
     assert covered >= 930
 
 
-def test_chances_are_kept_and_spend_what_there_is():
+def test_chances_spend_what_there_is():
     rng = np.random.default_rng(0)
     spread, price = rng.random(60), rng.integers(10, 100, 60).astype(float)
     wanted = spread / np.sqrt(price)
     chance = chances(wanted, price, 800)
     assert (chance * price).sum() == pytest.approx(800, rel=1e-6)
     assert chance.max() <= 1
+    assert np.array_equal(chances(wanted, price, 10**9), np.ones(60))
+
+
+@pytest.mark.slow
+def test_users_are_chosen_with_their_chances():
+    rng = np.random.default_rng(0)
+    spread, price = rng.random(60), rng.integers(10, 100, 60).astype(float)
     count = np.zeros(60)
     for _ in range(4000):
         count[choose(spread, price, 800, rng)[0]] += 1
     exact = chances(np.maximum(spread, spread.mean()) / np.sqrt(price), price, 800)
     assert np.abs(count / 4000 - exact).max() < 5 * np.sqrt(0.25 / 4000)
-    assert np.array_equal(chances(wanted, price, 10**9), np.ones(60))
 
 
 def test_completed_users_are_decided_and_asked_nothing_twice():

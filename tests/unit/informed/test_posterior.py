@@ -98,6 +98,7 @@ def test_what_is_known_is_certain():
         assert not law[row, : least[row] - 1].any()
 
 
+@pytest.mark.slow
 def test_estimates_come_near_the_exact_recall():
     errors = []
     for seed in range(4):

@@ -17,6 +17,7 @@ def values(shift, n=30_000, seed=1):
     return np.where(hit, rng.random((n, 2)) + np.array([0, shift]), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 0.004, 0.006, 0.01, 0.02])
 def test_the_approximation_is_as_good_as_the_draws_are(shift):
     table = values(shift)

@@ -163,6 +163,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_they_hold_the_mean_of_hostile_populations(name):
     found = SIMULATION["measure"](HOSTILE[name], "zero", 0, 1, np.random.default_rng(22), repeats=2000)

@@ -8,7 +8,7 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from ir_measures import AP, RR, Bpref, P, R, infAP, nDCG
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 from truerank.metrics._core.judged import JudgedRanks
@@ -66,7 +66,6 @@ def test_trec_eval_at_cutoffs(case):
 
 
 @given(case=cases(values=FINITE))
-@settings(max_examples=50)
 def test_trec_eval_of_lists_cut_off(case):
     """bpref, infAP, ndcg and recip_rank have no cut-off there: cut the list. Unjudged items are -1 for infAP."""
     judged = judge(case)
@@ -82,7 +81,6 @@ def test_trec_eval_of_lists_cut_off(case):
 
 
 @given(case=cases(values=FINITE))
-@settings(max_examples=30)
 def test_ir_measures(case):
     judged, (qrels, run) = judge(case), as_trec(case)
     k = np.array([5, np.inf])

@@ -34,6 +34,7 @@ def test_a_section_that_was_drawn_is_shown_and_the_others_are_made(results, conf
     assert not isinstance(report.distributions(elsewhere), Drawn)
 
 
+@pytest.mark.slow
 def test_processes_draw_the_same(results, config, monkeypatch):
     monkeypatch.setattr(report, "SECTIONS", ("distributions", "migration", "dataset_facts"))
     one, two = (drawn(str(results), "toy", config, workers) for workers in (1, 2))

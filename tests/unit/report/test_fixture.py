@@ -19,10 +19,12 @@ def made(maker, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_same_files(made):
     assert sorted(path.relative_to(made) for path in made.rglob("*") if path.is_file()) == FILES
 
 
+@pytest.mark.slow
 @for_each("path", FILES)
 def test_same_values(made, path):
     """A difference means: run ``python tests/fixture/make_fixture.py`` and commit what it writes."""

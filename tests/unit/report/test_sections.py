@@ -42,6 +42,7 @@ SECTIONS = [
     report.metrics,
     report.provenance,
 ]
+OTHER_HEADINGS = ("model", "mapping", "part", "k", "fact")
 INDEX_SECTIONS = [
     report.overview,
     report.datasets,
@@ -216,7 +217,7 @@ def test_hostile_names_are_text(results, config):
     assert html.count("&lt;script&gt;alert(1)&lt;") > 20
 
 
-@pytest.mark.parametrize("name", ["metric", "model", "mapping", "part", "k", "fact"])
+@pytest.mark.parametrize("name", ["metric", *(pytest.param(n, marks=pytest.mark.slow) for n in OTHER_HEADINGS)])
 def test_a_name_may_be_a_heading_of_a_table(results, config, name):
     """A dataset and a model that are called like the first column of a table that has them as columns."""
     for path in sorted(results.rglob("toy*")):

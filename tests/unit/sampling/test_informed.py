@@ -74,6 +74,7 @@ def test_counts_stay_within_what_there_is_and_decided_ranks_are_certain():
         assert np.array_equal(1 + seen.hits.sum(axis=1)[sure], rank[sure])
 
 
+@pytest.mark.slow
 def test_an_audit_takes_the_bias_away():
     given = models(n_users=300)
     wrong = informed(given, generator(1), k=5, budget=60, audit=0.5, repeats=30)

@@ -21,6 +21,7 @@ def peak_after(work):
     return float(done.stdout)
 
 
+@pytest.mark.slow
 def test_a_short_peak_is_told_and_so_is_that_of_a_child():
     little, much = peak_after(""), peak_after("b'x' * 300_000_000")
     assert little < 100
@@ -28,6 +29,7 @@ def test_a_short_peak_is_told_and_so_is_that_of_a_child():
     assert 286 < peak_after("import subprocess; subprocess.run([sys.executable, '-c', 'b\"x\" * 300_000_000'])") < 400
 
 
+@pytest.mark.slow
 def test_a_large_parent_is_not_told_as_a_childs_memory():
     ballast = np.ones(40_000_000)
     assert peak_memory() > 300

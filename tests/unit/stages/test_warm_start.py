@@ -80,6 +80,7 @@ def is_alive(pid):
         return False
 
 
+@pytest.mark.slow
 def test_the_first_job_runs_by_itself_and_a_later_one_is_forked_with_all_that_is_its_own(run, tmp_path):
     cold, *_, warm = warm_job(run, tmp_path, COLOUR="blue", CODE="3")
     assert cold[1].split()[0] == str(os.getpid())
@@ -87,8 +88,11 @@ def test_the_first_job_runs_by_itself_and_a_later_one_is_forked_with_all_that_is
     assert warm[1].split()[1:] == [str(tmp_path), "blue", "True"]
     assert cold[0] == warm[0] == 3
     assert warm[2] == ""
+    (socket,) = (tmp_path / ".snakemake").glob("*.socket")
+    assert socket.stat().st_mode & 0o077 == 0, "only its user may connect"
 
 
+@pytest.mark.slow
 def test_a_child_ends_with_its_job_and_the_starter_with_its_run(run, tmp_path):
     *_, (_, out, _) = warm_job(run, tmp_path)
     starter = int(out.split()[0])
@@ -125,6 +129,7 @@ def test_nothing_is_started_without_a_run_or_for_one_that_has_ended(run, tmp_pat
     wait_for(lambda: not list((tmp_path / ".snakemake").glob("*.socket")))
 
 
+@pytest.mark.slow
 def test_a_job_is_handed_over_before_its_script_begins(run, tmp_path):
     """The script itself does not ask, and another ``sitecustomize`` is imported where it runs by itself."""
     (tmp_path / "tmp1.run_stage.py").write_text("import os, sys\nprint(os.environ['HOOK'], 'pandas' in sys.modules)")
@@ -135,12 +140,6 @@ def test_a_job_is_handed_over_before_its_script_begins(run, tmp_path):
     assert outcome(job(run, tmp_path, **asked))[1].split() == ["imported", "False"]
     *_, warm = warm_job(run, tmp_path, **asked)
     assert warm[1].split() == ["given", "True"]
-
-
-def test_only_its_user_may_connect(run, tmp_path):
-    warm_job(run, tmp_path)
-    (socket,) = (tmp_path / ".snakemake").glob("*.socket")
-    assert socket.stat().st_mode & 0o077 == 0
 
 
 def test_a_script_ends_as_python_would_end_it(tmp_path, capsys):
