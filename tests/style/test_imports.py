@@ -26,6 +26,7 @@ LEVELS = [
     "registry",
     "radix_sort",
     "spill",
+    "value_counts",
     "moments",
     "ranking",
     "metrics",

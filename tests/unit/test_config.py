@@ -492,7 +492,17 @@ def test_a_file_of_items_is_an_input_of_the_dataset(study, tmp_path):
 def test_a_folder_is_no_file_of_interactions(study, tmp_path):
     definition = {"source": "file", "path": str(tmp_path), "columns": {"user": "u", "item": "i"}}
     study["datasets"]["mine"] = definition
-    assert "which is a folder, expected a file" in complaint(study)
+    assert "which is a folder without a Parquet file, expected a file" in complaint(study)
+
+
+def test_a_folder_of_parquet_files_stands_for_all_of_them(study, tmp_path):
+    files = [tmp_path / name for name in ("b.parquet", "more/a.pq")]
+    for file in (*files, tmp_path / "_metadata.parquet", tmp_path / "c.csv"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"")
+    study["datasets"]["mine"] = {"source": "file", "path": str(tmp_path), "columns": {"user": "u", "item": "i"}}
+    check_config(study)
+    assert Study(study).source_files("mine") == [str(file) for file in files]
 
 
 @for_each(

@@ -1,18 +1,12 @@
 """When rows happened: counts of all moments, of more rows than there is memory for."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
 from truerank.spill import Spill, n_parts
-
-
-class Counts(NamedTuple):
-    """Different moments, ascending, and how many rows each has."""
-
-    moment: np.ndarray
-    n: np.ndarray
+from truerank.value_counts import ValueCounts
 
 
 class Moments:
@@ -35,16 +29,14 @@ class Moments:
     def __len__(self) -> int:
         return int(self.spill.sizes.sum())
 
-    def counts(self, part: int) -> Counts:
+    def counts(self, part: int) -> ValueCounts:
         """Return how many rows each moment between two edges has."""
-        found = Counts(np.empty(0, np.int64), np.empty(0, np.int64))
+        found = ValueCounts(np.int64)
         for piece in self.spill.pieces(part):
-            moment, n = np.unique(piece, return_counts=True)
-            both, place = np.unique(np.concatenate([found.moment, moment]), return_inverse=True)
-            found = Counts(both, np.bincount(place, np.concatenate([found.n, n]), len(both)).astype(np.int64))
+            found.add(piece)
         return found
 
-    def parts(self) -> Iterator[Counts]:
+    def parts(self) -> Iterator[ValueCounts]:
         """Yield all counts, the latest first."""
         return (self.counts(part) for part in reversed(range(len(self.spill.sizes))))
 
@@ -52,8 +44,8 @@ class Moments:
         """Return the moment that is at a place, from 0, when all rows are put into the order of their times."""
         ends = np.cumsum(self.spill.sizes)
         part = int(np.searchsorted(ends, place, side="right"))
-        moment, n = self.counts(part)
-        return int(moment[np.searchsorted(np.cumsum(n), place - (ends[part] - self.spill.sizes[part]), side="right")])
+        own, before = self.counts(part), ends[part] - self.spill.sizes[part]
+        return int(own.values[np.searchsorted(np.cumsum(own.n), place - before, side="right")])
 
     def quantile(self, share: float) -> int:
         r"""Return the moment at the place :math:`\lfloor q (n - 1) \rfloor`."""
@@ -66,7 +58,7 @@ class Moments:
         """Return how many rows are later than a moment."""
         part = int(np.searchsorted(self.edges, moment, side="right"))
         own = self.counts(part)
-        return int(self.spill.sizes[part + 1 :].sum() + own.n[own.moment > moment].sum())
+        return int(self.spill.sizes[part + 1 :].sum() + own.n[own.values > moment].sum())
 
 
 def pairs_later(rows: Moments, than: Moments) -> int:
@@ -74,7 +66,7 @@ def pairs_later(rows: Moments, than: Moments) -> int:
     pairs, after = 0, 0
     for own, other in zip(rows.parts(), than.parts(), strict=True):
         until = np.append(0, np.cumsum(own.n))
-        later = after + until[-1] - until[np.searchsorted(own.moment, other.moment, side="right")]
+        later = after + until[-1] - until[np.searchsorted(own.values, other.values, side="right")]
         pairs += int(later @ other.n)
         after += int(until[-1])
     return pairs

@@ -199,10 +199,11 @@ def json_schema(annotation: Any, default: Any = inspect.Parameter.empty) -> dict
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Of any piece. inputs : settings that name files of the user's own. only_with : setting -> another one and the
-    values of that with which it has an effect."""
+    """Of any piece. inputs : settings that name files of the user's own. folders : those that may be one of Parquet
+    files. only_with : setting -> another one and the values of that with which it has an effect."""
 
     inputs: tuple = ()
+    folders: tuple = ()
     only_with: dict = field(default_factory=dict)
 
 

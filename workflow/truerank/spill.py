@@ -31,7 +31,7 @@ class Spill:
             return
         order = np.argsort(part, kind="stable")
         rows, ends = np.asarray(rows, self.dtype)[order], np.cumsum(np.bincount(part, minlength=len(self.sizes)))
-        for number in np.flatnonzero(np.diff(ends, prepend=0)):
+        for number in np.flatnonzero(np.diff(ends, prepend=0)).tolist():
             own = rows[ends[number - 1] if number else 0 : ends[number]]
             with open(self.path(number), "ab") as handle:
                 handle.write(own.tobytes())
@@ -53,6 +53,13 @@ class Spill:
     def read(self, number: int) -> np.ndarray:
         """Return all rows of a part."""
         return np.concatenate([np.empty(0, self.dtype), *self.pieces(number)])
+
+    def drop(self, number: int) -> None:
+        """Forget the rows of a part."""
+        self.kept = []
+        self.sizes[number] = 0
+        if self.folder is not None:
+            self.path(number).unlink(missing_ok=True)
 
 
 def n_parts(n_rows: int) -> int:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from truerank.datasets._core.interactions import NO_TIME, Interactions
 from truerank.datasets._core.summary import gini, histogram, summarise
+from truerank.value_counts import ValueCounts
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=30)
 
@@ -22,8 +23,8 @@ def test_gini_of_equal_and_of_extreme_counts():
 
 
 def test_histogram_counts_values_and_bins_when_there_are_too_many():
-    assert histogram(np.array([4.5, 1, 4.5], np.float32)) == {"1": 1, "4.5": 2}
-    binned = histogram(np.linspace(0, 1, 1000, dtype=np.float32))
+    assert histogram(ValueCounts.of(np.array([4.5, 1, 4.5], np.float32))) == {"1": 1, "4.5": 2}
+    binned = histogram(ValueCounts.of(np.linspace(0, 1, 1000, dtype=np.float32)))
     assert len(binned) == 50
     assert sum(binned.values()) == 1000
     assert next(iter(binned)) == "0..0.02"
@@ -38,7 +39,7 @@ def test_summary_of_a_table_that_needs_no_computer():
         users={"id": ["a", "b"]},
         items={"id": ["x", "y"]},
     )
-    assert summarise(rows) == {
+    assert summarise(rows, rows.scale) == {
         "users": 2,
         "items": 2,
         "interactions": 3,

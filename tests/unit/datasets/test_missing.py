@@ -8,6 +8,7 @@ from truerank.datasets.file import file
 from truerank.datasets.files import files
 from truerank.errors import UserError
 from truerank.provenance import generator
+from truerank.value_counts import ValueCounts
 
 from tests.support import for_each
 
@@ -50,12 +51,12 @@ USUAL = {
 @pytest.mark.parametrize("name", APART)
 def test_what_is_apart_is_found(name):
     rating, value, count = APART[name]
-    assert likely_missing(RNG.permutation(rating)) == (value, count)
+    assert likely_missing(ValueCounts.of(RNG.permutation(rating))) == (value, count)
 
 
 @for_each("name", USUAL)
 def test_usual_scales_are_not_cried_at(name):
-    assert likely_missing(RNG.permutation(USUAL[name])) is None
+    assert likely_missing(ValueCounts.of(RNG.permutation(USUAL[name]))) is None
 
 
 def written(path, ratings):

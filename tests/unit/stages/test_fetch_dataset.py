@@ -353,7 +353,7 @@ def test_bad_paths(work):
     settings = {"source": "file", "path": "none.csv", "columns": COLUMNS}
     refused("none.csv does not exist", "correct the path", of=fetch, settings=settings)
     Path("folder").mkdir()
-    refused("folder is a folder, expected a file", of=fetch, settings=settings | {"path": "folder"})
+    refused("folder is a folder without a Parquet file", of=fetch, settings=settings | {"path": "folder"})
 
 
 def test_zip_with_several_files(work):

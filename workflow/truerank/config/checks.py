@@ -10,6 +10,7 @@ from truerank.config.replicates import settings_of
 from truerank.config.study import PARTS
 from truerank.config.tuning import check_tuning
 from truerank.config.validation import ConfigError, Keys, check_finite, check_shape, dotted, find, locate
+from truerank.datasets._core.reading import parquet_files
 from truerank.errors import UserError
 from truerank.estimators._core.base import UNIFORM
 from truerank.estimators._core.make import applies, fits
@@ -72,7 +73,7 @@ def check_definitions(
         for setting in entry.facts.inputs:
             file = definition.get(setting)
             if file is not None and not any(name in file for name in PLACES):
-                check_file(file, (*path, setting))
+                check_file(file, (*path, setting), folder=setting in entry.facts.folders)
         if isinstance(definition.get("items"), str):
             check_file(definition["items"], (*path, "items"))
 
@@ -96,9 +97,11 @@ def check_effect(definition: Definition, entry: Entry[Any], path: Keys) -> None:
             raise ConfigError(key, f"{dotted(key)} has no effect with {other} {found}, only with {only}; leave it out")
 
 
-def check_file(file: PathLike, key: Keys) -> None:
-    if not Path(file).is_file():
-        found = "is a folder" if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
+def check_file(file: PathLike, key: Keys, folder: bool = False) -> None:
+    """Refuse a path that is no file, nor a folder of Parquet files where one will do."""
+    if not Path(file).is_file() and not (folder and parquet_files(file)):
+        kind = "is a folder without a Parquet file" if folder else "is a folder"
+        found = kind if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
         raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
 
 

@@ -6,9 +6,11 @@ A method whose parameters are called as wildcards (``models(split, dataset)``) i
 import inspect
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from truerank.config.replicates import BY_TIME, is_by_time, is_replicate, ordinary, replicates_of, rows_of, settings_of
+from truerank.datasets._core.reading import parquet_files
 from truerank.estimators._core.make import applies, draws_alike, needed_fit
 from truerank.metrics._core.evaluation import needs
 from truerank.models._core.left_out import why_left_out
@@ -180,7 +182,8 @@ class Study:
         """Return the files that a dataset is read from, if they are the user's own."""
         settings = self.dataset(dataset)
         catalogue = ["items"] if isinstance(settings.get("items"), str) else []
-        return [settings[name] for name in (*DATASETS.of(settings).facts.inputs, *catalogue) if name in settings]
+        named = [settings[name] for name in (*DATASETS.of(settings).facts.inputs, *catalogue) if name in settings]
+        return [str(file) for path in named for file in (parquet_files(path) if Path(path).is_dir() else [path])]
 
     def source_content(self, dataset: str) -> list[str]:
         return [sha256(path) for path in self.source_files(dataset)]

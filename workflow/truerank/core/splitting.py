@@ -14,8 +14,8 @@ from truerank.registry import SPLITS, Definition
 from truerank.splits._core.rows import NO_TIME, Cut, Rows
 
 COLUMNS = ["user", "item", "rating", "timestamp"]
-COUNTED = ("train_rows", "test_rows", "train_users", "test_users", "users_for_training_only")
-COUNTED += ("users_with_one_interaction", "cold_test_items", "cold_test_users_dropped", "cold_test_rows_dropped")
+COUNTED = ["train_rows", "test_rows", "train_users", "test_users", "users_for_training_only"]
+COUNTED += ["users_with_one_interaction", "cold_test_items", "cold_test_users_dropped", "cold_test_rows_dropped"]
 
 
 class Parts(NamedTuple):

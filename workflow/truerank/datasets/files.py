@@ -60,7 +60,7 @@ def files(
     check_users(rows, tables[1], train, f"remove this user or set datasets.{context.name}.cold_users to drop")
     check_pairs(rows, tables)
     notes = {"origin": f"{train}, {test}"} | both(parts)
-    return rows.noting(**notes, **logged(likely_missing_note(rows))).canonical()
+    return rows.noting(**notes, **logged(likely_missing_note(rows.ratings))).canonical()
 
 
 def both(parts: Sequence[Interactions]) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from truerank.artefacts.files import write_json, write_table
+from truerank.artefacts.files import write_json, write_parts, write_table
 from truerank.datasets._core.cleaning import narrowed
 from truerank.datasets._core.declared import with_catalogue
+from truerank.datasets._core.ids import Ids
 from truerank.datasets._core.interactions import NO_TIME, Context, Entities, Interactions
+from truerank.datasets._core.spilled import SpilledRows
 from truerank.datasets._core.summary import summarise
 from truerank.provenance import generator
 from truerank.registry import DATASETS, Definition
@@ -32,13 +34,13 @@ def fetch_dataset(inputs: Files, settings: Settings, outputs: Files) -> None:
     """
     (name,) = settings.names
     rows, facts = fetched(name, settings.dataset, settings.seed)
-    write_table(outputs.interactions, pa.table(interaction_columns(rows)))
+    write_parts(outputs.interactions, (pa.table(interaction_columns(part)) for part in rows.parts()))
     write_table(outputs.user_table, pa.table(coded(rows.users)))
     write_table(outputs.item_table, pa.table(coded(rows.items)))
     write_json(outputs.facts, facts)
 
 
-def fetched(name: str, definition: Definition, seed: int) -> tuple[Interactions, dict[str, Any]]:
+def fetched(name: str, definition: Definition, seed: int) -> tuple[Interactions | SpilledRows, dict[str, Any]]:
     """Return the interactions of a dataset, and what there is to say of them."""
     source = DATASETS.of(definition)
     filters = DATASETS.shared_settings(definition)
@@ -46,11 +48,12 @@ def fetched(name: str, definition: Definition, seed: int) -> tuple[Interactions,
     rows = DATASETS.make(definition)(Context(name, generator(seed, "fetch_dataset", name)))
     if filters:
         rows = narrowed(rows, name, **filters)
+    digest = rows.checksum()
     if items is not None:
         rows = with_catalogue(rows, name, items)
     facts = {key: getattr(source.facts, key) for key in ("licence", "citation")}
-    content = {"name": name, "source": source.name} | summarise(rows) | NO_NOTES | rows.notes | facts
-    return rows, content | {"checksum": rows.checksum()}
+    content = {"name": name, "source": source.name} | summarise(rows, rows.scale) | NO_NOTES | rows.notes | facts
+    return rows, content | {"checksum": digest}
 
 
 def interaction_columns(rows: Interactions) -> dict[str, Any]:
@@ -64,4 +67,5 @@ def interaction_columns(rows: Interactions) -> dict[str, Any]:
 
 
 def coded(table: Entities) -> dict[str, Any]:
-    return {"code": np.arange(len(table["id"]), dtype=np.int32)} | table
+    ids = table["id"].as_column() if isinstance(table["id"], Ids) else table["id"]
+    return {"code": np.arange(len(ids), dtype=np.int32)} | table | {"id": ids}

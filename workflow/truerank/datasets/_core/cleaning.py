@@ -1,14 +1,22 @@
 """Choices about rows: duplicate pairs, which a source settles, and filters that any dataset may have."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from truerank.datasets._core.interactions import Interactions
+from truerank.datasets._core.interactions import Context, Interactions
 from truerank.errors import UserError
 
+if TYPE_CHECKING:
+    from truerank.datasets._core.spilled import SpilledRows
+
+MOST_REPEATED = 0.01  # of rows
 Duplicates = Literal["auto", "error", "first", "last", "mean", "max"]
+
+
+AnyRows = TypeVar("AnyRows", Interactions, "SpilledRows")
 
 
 def repeated(rows: Interactions) -> tuple[int, int] | None:
@@ -40,6 +48,24 @@ def merged(rows: Interactions, policy: str) -> Interactions:
     return kept
 
 
+def policy_for(
+    policy: Duplicates, n: int, removed: int, twice: Callable[[], tuple[str, str, str]], context: Context
+) -> Duplicates:
+    """The policy that settled ``removed`` of ``n`` rows; with ``error``, and with ``auto`` where many are, an error.
+
+    twice : returns where the first pair is that occurs again, and its user and item.
+    """
+    if not removed:
+        return policy
+    if policy == "error" or (policy == "auto" and removed > MOST_REPEATED * n):
+        place, user, item = twice()
+        raise UserError(
+            f"{place}: found the pair user {user!r}, item {item!r} more than once, "
+            f"expected one row per pair; set datasets.{context.name}.duplicates to first, last, mean or max"
+        )
+    return "last" if policy == "auto" else policy
+
+
 def implicit(rows: Interactions, threshold: float) -> Interactions:
     """Rows rated ``threshold`` or more, their ratings dropped: what was liked, not how much."""
     kept = rows.take(rows.rating >= np.float32(threshold))
@@ -52,52 +78,57 @@ def binary(rows: Interactions, threshold: float) -> Interactions:
     return replace(rows, rating=rating.astype(np.float32), scale=(0.0, 1.0))
 
 
-def dense_core(rows: Interactions, k: int) -> Interactions:
+def dense_core(rows: AnyRows, k: int) -> AnyRows:
     """The largest set of rows in which every user and every item has ``k`` rows or more; it may be empty.
 
     Removing users can leave items with too few rows and the reverse, so both are removed until all is stable.
     """
-    keep = np.ones(len(rows), dtype=bool)
     while True:
-        per_user = np.bincount(rows.user[keep], minlength=len(rows.users["id"]))
-        per_item = np.bincount(rows.item[keep], minlength=len(rows.items["id"]))
-        fewer = keep & (per_user[rows.user] >= k) & (per_item[rows.item] >= k)
-        if fewer.sum() == keep.sum():
-            return rows.take(keep)
-        keep = fewer
+        fewer = of_enough(rows, rows.per_user, rows.per_item, k)
+        if len(fewer) == len(rows):
+            return rows
+        rows = fewer
+
+
+def of_enough(rows: AnyRows, per_user: np.ndarray, per_item: np.ndarray, k: int) -> AnyRows:
+    """The rows whose user and whose item have ``k`` or more."""
+    return rows.each(lambda part: part.take((per_user[part.user] >= k) & (per_item[part.item] >= k)))
 
 
 def narrowed(
-    rows: Interactions,
+    rows: AnyRows,
     name: str,
     *,
     binary_threshold: float | None = None,
     implicit_threshold: float | None = None,
     per_user: int | None = None,
     core: int | None = None,
-) -> Interactions:
+) -> AnyRows:
     """What filters leave of rows, canonical: first the thresholds, then users with few rows, then the dense core."""
     origin = rows.notes.get("origin")
     if binary_threshold is not None and implicit_threshold is not None:
         sentence = "keeps the liked rows alone and binary_threshold the others as 0; set one of the two"
         raise wrong(name, "implicit_threshold", sentence)
     if binary_threshold is not None:
-        if np.isnan(rows.rating).all():
+        if not len(rows.ratings):
             raise wrong(name, "binary_threshold", "needs ratings; add columns.rating or leave the threshold out")
-        rows = binary(rows, binary_threshold)
-        if np.nanmin(rows.rating) == np.nanmax(rows.rating):
+        limit = binary_threshold
+        rows = rows.each(lambda part: binary(part, limit))
+        if len(rows.ratings.values) == 1:
             sentence = f"is {binary_threshold:g}, and all ratings in {origin} are on one side of it; set another"
             raise wrong(name, "binary_threshold", sentence)
     if implicit_threshold is not None:
-        if np.isnan(rows.rating).all():
+        if not len(rows.ratings):
             raise wrong(name, "implicit_threshold", "needs ratings; add columns.rating or leave the threshold out")
-        rated, rows = rows, implicit(rows, implicit_threshold)
+        least = implicit_threshold
+        rated, rows = rows, rows.each(lambda part: implicit(part, least))
         rows = rows.noting(rows_below_threshold=len(rated) - len(rows))
         if not len(rows):
-            highest = f"the highest rating in {origin} is {np.nanmax(rated.rating):g}"
+            highest = f"the highest rating in {origin} is {rated.ratings.values[-1]:g}"
             raise wrong(name, "implicit_threshold", f"is {implicit_threshold:g}, but {highest}; lower it")
     if per_user is not None:
-        whole, rows = rows, rows.take(np.bincount(rows.user)[rows.user] >= per_user)
+        whole, few, counts = rows, per_user, rows.per_user
+        rows = rows.each(lambda part: part.take(counts[part.user] >= few))
         rows = rows.noting(rows_of_users_with_few=len(whole) - len(rows))
         if not len(rows):
             raise wrong(name, "per_user", f"is {per_user}, which leaves no row of {origin}; lower it")

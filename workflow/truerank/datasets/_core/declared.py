@@ -4,20 +4,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, islice
 
-from truerank.datasets._core.cleaning import wrong
-from truerank.datasets._core.interactions import Interactions, id_order
+from truerank.datasets._core.cleaning import AnyRows, wrong
+from truerank.datasets._core.interactions import id_order
 from truerank.errors import UserError
 
 UNTOUCHED = "untouched-"
 
 
-def with_catalogue(rows: Interactions, name: str, items: int | str) -> Interactions:
+def with_catalogue(rows: AnyRows, name: str, items: int | str) -> AnyRows:
     """Return rows whose items are all that are declared: their number, or a file that has an id per line.
 
     rows : canonical. Items without a row follow the others and have no attributes; of a file they are sorted by id, of
     a bare number they are called untouched-1, untouched-2 and so on, without the names that the data has.
     """
-    found = rows.items["id"]
+    found = list(rows.items["id"])
     if isinstance(items, int):
         if items < len(found):
             raise wrong(name, "items", f"is {items:,}, but found {len(found):,} items that have a row; raise it")
@@ -32,7 +32,7 @@ def with_catalogue(rows: Interactions, name: str, items: int | str) -> Interacti
             )
         new = list(ids.keys() - set(found))
         added = [new[place] for place in id_order(new)]
-    table = {key: column + (added if key == "id" else [None] * len(added)) for key, column in rows.items.items()}
+    table = {key: list(column) + (added if key == "id" else [None] * len(added)) for key, column in rows.items.items()}
     return replace(rows, items=table).noting(items_declared=len(table["id"]), items_without_rows=len(added))
 
 

@@ -96,7 +96,7 @@ def judged(
     rating = rows.rating[~np.isnan(rows.rating)]
     if not len(rating):
         return Guess(rows, kind, header, columns, None, None, "there are no ratings")
-    absent = likely_missing(rows.rating)
+    absent = likely_missing(rows.ratings)
     missing = absent[0] if absent else None
     rating = rating if missing is None else rating[rating != missing]
     levels = np.unique(rating)

@@ -3,16 +3,20 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
+
+from truerank.value_counts import ValueCounts
 
 NO_TIME = -(2**63 - 1)  # before any time, and so is minus it after any
 EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since 1970 in the years 1 to 9999
 Bounds = tuple[float, float]  # the lowest and highest possible rating
 Entities = dict[str, list]  # column name -> values, first ``id`` (text), then attributes
+CHECKED = {"user": "<i4", "item": "<i4", "rating": "<f4", "timestamp": "<i8", "part": "u1"}
+IDS_AT_A_TIME = 1 << 20
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -59,6 +63,29 @@ class Interactions:
         """The user's and the item's id in one row."""
         return self.users["id"][self.user[row]], self.items["id"][self.item[row]]
 
+    @property
+    def ratings(self) -> ValueCounts:
+        """How often each rating occurs."""
+        return ValueCounts.of(self.rating[~np.isnan(self.rating)])
+
+    @property
+    def per_user(self) -> np.ndarray:
+        """How many rows each user has, by code."""
+        return np.bincount(self.user, minlength=len(self.users["id"]))
+
+    @property
+    def per_item(self) -> np.ndarray:
+        """How many rows each item has, by code."""
+        return np.bincount(self.item, minlength=len(self.items["id"]))
+
+    def parts(self) -> Iterator["Interactions"]:
+        """Yield all rows, those of some users at a time: all of them."""
+        yield self
+
+    def each(self, change: Callable[[Self], Self]) -> Self:
+        """Return what a function makes of all rows."""
+        return change(self)
+
     def take(self, rows: np.ndarray) -> Self:
         """The chosen rows, given as a mask or as places; codes stay as they are."""
         columns = {name: getattr(self, name)[rows] for name in ("user", "item", "rating", "timestamp")}
@@ -79,22 +106,39 @@ class Interactions:
 
     def checksum(self) -> str:
         """SHA-256 of ids, ratings, timestamps and parts of the canonical rows, whatever file held them."""
-        rows = self.canonical()
-        digest = hashlib.sha256()
-        for table in (rows.users, rows.items):
-            digest.update(json.dumps(table["id"]).encode())
-        rating = np.where(np.isnan(rows.rating), np.float32(np.nan), rows.rating)  # one bit pattern for NaN
-        timestamp = np.where(rows.timestamp == NO_TIME, -1, rows.timestamp)  # which checksums had before 1970 was read
-        for column, kind in (
-            (rows.user, "<i4"),
-            (rows.item, "<i4"),
-            (rating, "<f4"),
-            (timestamp, "<i8"),
-        ):
+        return checksum(self.canonical())
+
+
+class Canonical(Protocol):
+    """Rows in the order of ``canonical``, of which some may be in memory at a time."""
+
+    @property
+    def users(self) -> Mapping[str, Sequence]: ...
+    @property
+    def items(self) -> Mapping[str, Sequence]: ...
+
+    def parts(self) -> Iterator[Interactions]: ...
+
+
+def checksum(rows: Canonical) -> str:
+    """SHA-256 of ids, ratings, timestamps and parts, one column after another."""
+    digest = hashlib.sha256()
+    for table in (rows.users, rows.items):
+        for start in range(0, max(len(table["id"]), 1), IDS_AT_A_TIME):
+            some = json.dumps(list(table["id"][start : start + IDS_AT_A_TIME]))
+            digest.update((f", {some[1:-1]}" if start else some[:-1]).encode())
+        digest.update(b"]")
+    for name, kind in CHECKED.items():
+        for part in rows.parts():
+            column = getattr(part, name)
+            if column is None:
+                break
+            if name == "rating":
+                column = np.where(np.isnan(column), np.float32(np.nan), column)  # one bit pattern for NaN
+            elif name == "timestamp":
+                column = np.where(column == NO_TIME, -1, column)  # which checksums had before 1970 was read
             digest.update(np.ascontiguousarray(column, dtype=kind).data)
-        if rows.part is not None:
-            digest.update(np.ascontiguousarray(rows.part, dtype="u1").data)
-        return digest.hexdigest()
+    return digest.hexdigest()
 
 
 def joined(train: Interactions, test: Interactions) -> Interactions:

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from truerank.datasets._core.interactions import Interactions
+from truerank.value_counts import ValueCounts
 
 FEWEST_ROWS, FEWEST_VALUES = 100, 3
 SHARE, GAP, TIMES = 0.2, 2, 4
 
 
-def likely_missing(rating: np.ndarray) -> tuple[float, int] | None:
+def likely_missing(ratings: ValueCounts) -> tuple[float, int] | None:
     """The lowest or highest rating if it probably means "no rating", and its count; else None.
 
     More than a fifth of at least a hundred ratings have it, there are three others at least, and it is either more than
     twice as far from the next rating as any two others are from each other, as 99 is from -10 to 10, or it is 0 or
     less, all others are above 0, and it is more than four times as frequent as the next, as 0 is beside 1 to 10.
     """
-    values, counts = np.unique(rating[~np.isnan(rating)], return_counts=True)
+    values, counts = ratings.values, ratings.n
     if counts.sum() < FEWEST_ROWS or len(values) <= FEWEST_VALUES:
         return None
     for side in (slice(None), slice(None, None, -1)):
@@ -27,11 +27,11 @@ def likely_missing(rating: np.ndarray) -> tuple[float, int] | None:
     return None
 
 
-def likely_missing_note(rows: Interactions) -> dict[str, str]:
+def likely_missing_note(ratings: ValueCounts) -> dict[str, str]:
     """What the summary says of such a rating, as a note; nothing if there is none."""
-    found = likely_missing(rows.rating)
+    found = likely_missing(ratings)
     if found is None:
         return {}
     value, count = found
-    seen = f"{count:,} of {(~np.isnan(rows.rating)).sum():,} ratings are {value:g}, apart from all others"
+    seen = f"{count:,} of {len(ratings):,} ratings are {value:g}, apart from all others"
     return {"likely_missing_rating": f"{seen}; if that means a missing rating, set `missing_rating: {value:g}`"}

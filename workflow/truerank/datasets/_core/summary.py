@@ -6,30 +6,42 @@ from typing import Any
 
 import numpy as np
 
-from truerank.datasets._core.interactions import NO_TIME, Interactions
+from truerank.datasets._core.interactions import EARLIEST, LATEST, NO_TIME, Bounds, Canonical
+from truerank.value_counts import ValueCounts
 
 MOST_BARS = 50
 
 
-def summarise(rows: Interactions) -> dict[str, Any]:
-    """Counts, density, inequality, ratings and times of canonical rows, as plain numbers and text."""
+def summarise(rows: Canonical, scale: Bounds | None) -> dict[str, Any]:
+    """Counts, density, inequality, ratings and times of canonical rows, as plain numbers and text.
+
+    scale : the lowest and highest possible rating, where they are known.
+    """
     n_users, n_items = len(rows.users["id"]), len(rows.items["id"])
-    rating = rows.rating[~np.isnan(rows.rating)]
-    time = rows.timestamp[rows.timestamp != NO_TIME]
-    scale = rows.scale or ((rating.min(), rating.max()) if len(rating) else None)
+    ratings, per_user, per_item = ValueCounts(np.float32), np.zeros(n_users, int), np.zeros(n_items, int)
+    n_times, ends = 0, [LATEST, EARLIEST]
+    for part in rows.parts():
+        ratings.add(part.rating[~np.isnan(part.rating)])
+        time = part.timestamp[part.timestamp != NO_TIME]
+        n_times += len(time)
+        ends = [min(ends[0], int(time.min(initial=LATEST))), max(ends[1], int(time.max(initial=EARLIEST)))]
+        per_user += part.per_user
+        per_item += part.per_item
+    n = int(per_user.sum())
+    scale = scale or ((ratings.values[0], ratings.values[-1]) if len(ratings) else None)
     return {
         "users": n_users,
         "items": n_items,
-        "interactions": len(rows),
-        "density": len(rows) / (n_users * n_items),
-        "gini": gini(np.bincount(rows.item, minlength=n_items)),
-        "implicit": not len(rating),
-        "ratings": len(rating),
+        "interactions": n,
+        "density": n / (n_users * n_items),
+        "gini": gini(per_item),
+        "implicit": not len(ratings),
+        "ratings": len(ratings),
         "rating_scale": scale and [float(bound) for bound in scale],
-        "rating_histogram": histogram(rating),
-        "timestamps": len(time),
-        "timestamp_range": [int(time.min()), int(time.max())] if len(time) else None,
-        "users_with_one_interaction": int((np.bincount(rows.user, minlength=n_users) == 1).sum()),
+        "rating_histogram": histogram(ratings),
+        "timestamps": n_times,
+        "timestamp_range": ends if n_times else None,
+        "users_with_one_interaction": int((per_user == 1).sum()),
     }
 
 
@@ -47,11 +59,11 @@ def gini(counts: Sequence[int] | np.ndarray) -> float:
     return float(2 * np.arange(1, n + 1) @ x / (n * x.sum()) - (n + 1) / n)
 
 
-def histogram(rating: np.ndarray) -> dict[str, int]:
+def histogram(ratings: ValueCounts) -> dict[str, int]:
     """Rating -> count; more than 50 different ratings are counted in 50 equal bins named ``low..high``."""
-    values, counts = np.unique(rating, return_counts=True)
+    values, counts = ratings.values, ratings.n
     names = [f"{value:g}" for value in values]
     if len(values) > MOST_BARS:
-        counts, edges = np.histogram(rating, bins=MOST_BARS)
+        counts, edges = np.histogram(values, bins=MOST_BARS, weights=counts)
         names = [f"{low:g}..{high:g}" for low, high in pairwise(edges)]
     return dict(zip(names, counts.tolist(), strict=True))

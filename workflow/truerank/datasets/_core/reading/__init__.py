@@ -5,8 +5,10 @@ This module is light; the others of this package import pyarrow and are imported
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
+SUFFIXES = (".parquet", ".pq")
 ROLES = ("user", "item", "rating", "timestamp")
 COLUMN = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]}
 
@@ -43,3 +45,9 @@ class Layout:
     scale: tuple[float, float] | None = None
     missing_rating: float | None = None
     timestamp_unit: str = "auto"
+
+
+def parquet_files(folder: str | Path) -> list[Path]:
+    """Return the Parquet files of a folder and of those in it, by name, without hidden ones."""
+    found = [path for path in Path(folder).rglob("*") if path.suffix.lower() in SUFFIXES]
+    return sorted(path for path in found if not path.name.startswith((".", "_")))

@@ -20,13 +20,9 @@ def assembled(columns: Mapping[str, pa.ChunkedArray], layout: Layout) -> Interac
     rating, timestamp, notes = np.full(n, np.nan, dtype=np.float32), np.full(n, NO_TIME, dtype=np.int64), {}
     sound, kept = all(name and not name.isspace() for name in users + items), np.ones(n, dtype=bool)
     if "rating" in columns:
-        exact, empty = columns["rating"].to_numpy(), columns["rating"].is_null().to_numpy()
-        with np.errstate(over="ignore"):
-            rating = exact.astype(np.float32)
-        low, high = layout.scale or (-np.inf, np.inf)
-        kept = ~empty & (exact != layout.missing_rating)
-        sound &= bool((np.isfinite(rating) & (exact >= low) & (exact <= high) | ~kept).all())
-        sound &= bool(empty.sum() <= MOST_EMPTY * n)
+        ratings = ratings_of(columns["rating"], layout)
+        sound &= ratings is not None and columns["rating"].null_count <= MOST_EMPTY * n
+        rating, kept = ratings or (rating, kept)
     taken = None
     if "timestamp" in columns:
         taken = seconds(columns["timestamp"], layout.timestamp_unit)
@@ -39,6 +35,17 @@ def assembled(columns: Mapping[str, pa.ChunkedArray], layout: Layout) -> Interac
     tables = {"id": users}, {"id": items}
     rows = Interactions(user, item, rating, timestamp, *tables, scale=layout.scale, notes=notes)
     return rows if kept.all() else rows.take(kept).noting(rows_without_rating=int((~kept).sum()))
+
+
+def ratings_of(column: pa.ChunkedArray, layout: Layout) -> tuple[np.ndarray, np.ndarray] | None:
+    """Ratings as float32, and which rows have one; None if one is not sound."""
+    exact, empty = column.to_numpy(), column.is_null().to_numpy()
+    with np.errstate(over="ignore"):
+        rating = exact.astype(np.float32)
+    low, high = layout.scale or (-np.inf, np.inf)
+    kept = ~empty & (exact != layout.missing_rating)
+    sound = (np.isfinite(rating) & (exact >= low) & (exact <= high) | ~kept).all()
+    return (rating, kept) if sound else None
 
 
 def encoded(column: pa.ChunkedArray) -> tuple[np.ndarray, list[str]]:

@@ -47,6 +47,34 @@ def seconds(column: pa.ChunkedArray, unit: str = "auto") -> tuple[np.ndarray, st
     return result, unit if len(found) else None
 
 
+class TimeUnits:
+    """The units that times tell, which come some at a time. told : units; near : whether a number was near 0."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.near = False
+
+    def add(self, column: pa.ChunkedArray, unit: str = "auto") -> bool:
+        """Hear some times; tell whether they are sound, each for itself."""
+        found = seconds(column, unit)
+        if found is None or found[1] is None:
+            return found is not None
+        told = [found[1]]
+        if unit == "auto" and not pa.types.is_timestamp(column.type):
+            far = band(column.drop_null().to_numpy())
+            self.near |= bool((far == 0).any())
+            told = told if far.any() else []
+        told = [*self.told, *told]
+        mixed = [ANY] if self.near and DATES in told else []  # which a column cannot have beside dates
+        self.told = list(dict.fromkeys(told + mixed))
+        return True
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of all, None where no row has a time."""
+        return self.told[0] if self.told else "s" if self.near else None
+
+
 def unit_of(number: np.ndarray) -> str | None:
     """The unit that numbers tell, seconds if none does; None if they tell several."""
     told = np.unique(band(number))
