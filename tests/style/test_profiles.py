@@ -35,7 +35,20 @@ def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is
     """A rule without an entry would get the same again; one with another number would surprise."""
     assert NEEDS
     expected = {name: {key: f"{value} * attempt" for key, value in needs.items()} for name, needs in NEEDS.items()}
-    assert slurm["set-resources"] == expected, "write set-resources of workflow/profiles/slurm anew from the rules"
+    found = {
+        name: {key: needs[key] for key in needs.keys() - {"in_turn"}} for name, needs in slurm["set-resources"].items()
+    }
+    assert found == expected, "write set-resources of workflow/profiles/slurm anew from the rules"
+
+
+def test_jobs_of_one_submission_run_in_turn_but_models_side_by_side(slurm):
+    """Or a submission asks for the cores and the memory of all its jobs, which a small node does not have."""
+    in_turn = {name for name, needs in slurm["set-resources"].items() if needs.get("in_turn") == 1}
+    assert in_turn == {
+        rule for group, rules in TOGETHER.items() if group not in slurm["group-components"] for rule in rules
+    }
+    assert slurm["resources"] == ["in_turn=1"]
+    assert slurm["set-resource-scopes"] == ["in_turn=local"]
 
 
 def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):

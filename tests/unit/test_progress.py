@@ -10,7 +10,7 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_truerank import LogHandler
 from snakemake_logger_plugin_truerank.display import Display, duration
-from snakemake_logger_plugin_truerank.failure import SILENT, sentence_in
+from snakemake_logger_plugin_truerank.failure import NOT_STARTED, SILENT, sentence_in
 from snakemake_logger_plugin_truerank.stop import Stop
 from truerank.datasets._core.downloads import bar
 
@@ -338,11 +338,17 @@ def test_every_failed_job_is_told(handler, tmp_path):
     assert len(screen.lines) == 4
 
 
-def test_the_failures_of_a_group_are_told(handler, tmp_path):
+def test_a_group_that_the_cluster_did_not_start_is_reported_once(handler, tmp_path):
+    """Snakemake makes empty logs before it submits, loses SLURM's refusal, and tries again."""
     log, screen = handler()
-    info = {"rule_name": "rank_items", "jobid": 3, "log": [str(tmp_path / "a.log")], "output": [], "event": "x"}
-    emit(log, LogEvent.GROUP_ERROR, logging.ERROR, job_error_info=[info])
-    assert screen.lines[0] == f"rank_items failed: {SILENT}"
+    (tmp_path / "b.log").touch()
+    names = {3: "a.log", 4: "b.log"}
+    infos = [{"rule_name": "rank_items", "jobid": i, "log": [str(tmp_path / name)]} for i, name in names.items()]
+    for _ in range(2):
+        emit(log, LogEvent.GROUP_ERROR, logging.ERROR, job_error_info=infos)
+        for info in infos:
+            emit(log, LogEvent.JOB_ERROR, logging.ERROR, **info)
+    assert screen.lines == [f"rank_items and 1 more jobs of its group failed: {NOT_STARTED}"]
 
 
 def test_of_a_group_only_the_job_that_broke_off_is_told(handler, tmp_path):

@@ -14,7 +14,14 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from truerank.launch import check_command
 
 from snakemake_logger_plugin_truerank.display import Display
-from snakemake_logger_plugin_truerank.failure import clock_flaw, disk_flaw, is_broken_off, sentence_in
+from snakemake_logger_plugin_truerank.failure import (
+    NOT_STARTED,
+    clock_flaw,
+    disk_flaw,
+    is_broken_off,
+    lines_of,
+    sentence_in,
+)
 from snakemake_logger_plugin_truerank.stop import Stop
 from snakemake_logger_plugin_truerank.stream import last
 
@@ -75,10 +82,19 @@ class LogHandler(LogHandlerBase):
 
     def group_error(self, record: Any) -> None:
         """Tell which jobs of a group failed: Snakemake names them all, those that were done or had not begun too."""
-        failed = [info for info in record.job_error_info if is_broken_off(info["log"])]
-        for info in failed or record.job_error_info:
-            self.job_failed(**info)
-        self.shown |= {info["jobid"] for info in record.job_error_info}  # it names each of them once more
+        infos = record.job_error_info
+        if any(lines_of(path) for info in infos for path in info["log"]):
+            for info in [info for info in infos if is_broken_off(info["log"])] or infos:
+                self.job_failed(**info)
+        else:
+            self.none_started(infos[0]["rule_name"], infos[0]["jobid"], len(infos) - 1)
+        self.shown |= {info["jobid"] for info in infos}  # it names each of them once more
+
+    def none_started(self, rule_name: str, jobid: int, others: int) -> None:
+        self.failed = True
+        if jobid not in self.shown:
+            jobs = f"{self.display.title(jobid, rule_name)} and {others} more jobs of its group"
+            self.display.say(f"{jobs} failed: {NOT_STARTED}")
 
     def job_failed(self, rule_name: str, jobid: int, log: Sequence[str], **_: object) -> None:
         self.failed = True

@@ -11,6 +11,10 @@ from truerank.errors import FULL_OR_CLOSED, MARK
 
 REMARK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")  # a line that tells of progress, and of no failure
 SILENT = "it ended without a word, most often because it was killed or ran out of memory; run the same command again"
+NOT_STARTED = (
+    "the cluster started none of its jobs, most often because no node has the cores or the memory that they ask for; "
+    "compare `sinfo --Node --long` with the limits of the profile, set smaller ones and run the same command again"
+)
 
 
 def disk_flaw(text: str) -> str | None:
