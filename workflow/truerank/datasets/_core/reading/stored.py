@@ -25,7 +25,7 @@ from truerank.errors import UserError
 from truerank.value_counts import ValueCounts
 
 ROWS_AT_A_TIME = 1 << 20
-NUMBERS = ("rating", "timestamp")  # which may be written as text
+IDS = ("user", "item")
 Columns = dict[str, pa.Array]
 
 
@@ -38,14 +38,14 @@ class StoredParquet(TableFile):
         self.table: ParquetTable = ParquetTable(path, None)
 
     def batches(self) -> Iterator[Columns]:
-        """Yield columns by role, all ids text."""
+        """Yield columns by role, ids as dictionaries of texts."""
         places = self.places()
         names = {role: self.table.names[place] for role, place in places.items()}
         for batch in self.table.batches(list(names.values()), ROWS_AT_A_TIME):
             yield self.columns_of({role: batch.column(name) for role, name in names.items()})
 
     def columns_of(self, columns: Columns) -> Columns:
-        coded = {role: own.dictionary_encode() for role, own in columns.items() if is_text(own) and role in NUMBERS}
+        coded = {role: own.dictionary_encode() for role, own in columns.items() if role in IDS or is_text(own)}
         columns = {role: coded.get(role, pa.chunked_array([own])) for role, own in columns.items()}
         for time in TIMES if "timestamp" in columns else TIMES[:1]:
             types = {"user": pa.string(), "item": pa.string(), "rating": pa.float64(), "timestamp": time}
@@ -107,7 +107,8 @@ class StoredTable:
         """Add some rows, or tell what is wrong with one."""
         found.n += len(columns["user"])
         kept = np.ones(len(columns["user"]), bool)
-        if any(has_blank(columns[role]) for role in ("user", "item")):
+        users, items = (coded_text(columns[role]) for role in IDS)
+        if has_blank(users) or has_blank(items):
             raise file.fault()
         if "rating" in columns:
             ratings = ratings_of(columns["rating"], self.layout)
@@ -122,8 +123,8 @@ class StoredTable:
             units = " and ".join(found.units.told)
             raise UserError(f"{self.path}: found times in {units}, expected one of the two; write all in one way")
         found.n_left_out += int((~kept).sum())
-        found.users.add(of_rows(columns["user"], kept))
-        found.items.add(of_rows(columns["item"], kept))
+        found.users.add(users, kept)
+        found.items.add(items, kept)
 
     def read(self, duplicates: Duplicates, context: Context) -> SpilledRows:
         """Return the rows, one per pair by the policy for duplicates."""
@@ -159,8 +160,8 @@ class StoredTable:
         if "timestamp" in columns:
             unit = self.survey.units.unit
             time, _ = seconds(columns["timestamp"], "auto" if unit in (None, DATES) else unit) or (time, None)
-        user, item = codes(columns["user"], users, kept), codes(columns["item"], items, kept)
-        return stored(user, item, rating[kept], time[kept], first + np.flatnonzero(kept))
+        user, item = codes(columns["user"], users), codes(columns["item"], items)
+        return stored(user[kept], item[kept], rating[kept], time[kept], first + np.flatnonzero(kept))
 
     def twice(self, repeats: "Repeats") -> tuple[str, str, str]:
         """Return where a pair is for the first two times, and its user and item."""
@@ -204,17 +205,18 @@ def is_text(column: pa.Array) -> bool:
     return pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
 
 
-def has_blank(ids: pa.Array) -> bool:
+def coded_text(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def has_blank(ids: pa.DictionaryArray) -> bool:
     """Tell whether an id is missing, or of blanks alone."""
-    texts = ids.unique()
-    return bool(texts.null_count or pc.any(pc.equal(pc.utf8_trim_whitespace(texts), "")).as_py())
+    blank = pc.any(pc.equal(pc.utf8_trim_whitespace(ids.dictionary), "")).as_py()
+    return bool(ids.indices.null_count or ids.dictionary.null_count or blank)
 
 
-def of_rows(ids: pa.ChunkedArray, kept: np.ndarray) -> pa.ChunkedArray:
-    return ids if kept.all() else ids.filter(pa.array(kept))
-
-
-def codes(texts: pa.ChunkedArray, ids: Ids, kept: np.ndarray) -> np.ndarray:
-    """Return the codes of the ids of some rows."""
-    coded = of_rows(texts, kept).combine_chunks().dictionary_encode()
-    return ids.codes(coded.dictionary)[coded.indices.to_numpy()]
+def codes(column: pa.ChunkedArray, ids: Ids) -> np.ndarray:
+    """Return the codes of the ids of some rows, of no meaning for an id that none of the rows left has."""
+    own = coded_text(column)
+    known = ids.codes(own.dictionary)
+    return known[own.indices.to_numpy()]
