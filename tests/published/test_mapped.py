@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from truerank.artefacts.counted_ranks import CountedRanks
 from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.curves import mapping
 from truerank.models.ease import Ease
@@ -30,7 +31,7 @@ def exact(leave_one_out):
 
 
 def test_recall_at_f_of_k_is_theirs_to_four_decimals(exact, leave_one_out):
-    for table in mapping(exact, ["ease"], [SET - 1], leave_one_out.train.n_items):
+    for table in mapping(CountedRanks.of(exact), ["ease"], [SET - 1], leave_one_out.train.n_items):
         name = table["mapping"].iloc[0]
         if name in AT_F:
             found = table.set_index("k")["exact"][list(map(str, K))]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-ROWS_PER_PART = 1 << 22
-ROWS_AT_A_TIME = 1 << 20
+ROWS_PER_PART = 1 << 20
+ROWS_AT_A_TIME = 1 << 18
 
 
 class Spill:

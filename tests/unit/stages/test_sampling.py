@@ -3,13 +3,16 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from truerank.artefacts import counted_ranks
 from truerank.artefacts.files import read_arrays, read_table, write_arrays
 from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.judging import leaders
 from truerank.core.sampling_error import mean_relative_error
 from truerank.errors import UserError
+from truerank.estimators._core.dominance import recall_curve
 from truerank.stages.draw_curves import draw_curves
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.estimate_metrics import estimate_metrics
@@ -388,3 +391,22 @@ def test_informed_samples_are_the_same_in_any_number_of_shards(along_popularity,
 def test_a_proxy_that_a_dataset_cannot_have_is_told(along_popularity):
     with pytest.raises(UserError, match="sampler 'along' has the proxy 'ease', and the dataset 'toy' cannot have"):
         along_popularity.samples({"kind": "informed", "proxy": "ease"})
+
+
+def test_rows_come_some_at_a_time_and_change_no_curve(tmp_path, monkeypatch):
+    estimators = {"uncorrected": {"kind": "uncorrected"}, "bias_variance": {"kind": "bias_variance"}}
+    whole = curves(tmp_path, estimators, [8])
+    monkeypatch.setattr(counted_ranks, "ROWS_AT_A_TIME", 3)
+    for table, own in zip(whole, curves(tmp_path, estimators, [8]), strict=True):
+        pd.testing.assert_frame_equal(own, table, check_exact=True)
+
+
+def test_counted_ranks_are_those_of_all_instances(monkeypatch):
+    monkeypatch.setattr(counted_ranks, "ROWS_AT_A_TIME", 3)
+    exact, found = read_exact_ranks(RANKS, RELEVANCE), counted_ranks.read_counted_ranks(RANKS, RELEVANCE)
+    in_memory = counted_ranks.CountedRanks.of(exact)
+    assert (found.n_items, found.most, found.several) == (in_memory.n_items, in_memory.most, in_memory.several)
+    for place, rank in enumerate(exact.rank):
+        both = np.repeat([found.rank(place), found.candidates(place)], found.ranks[place].n, axis=1)
+        assert sorted(zip(*both, strict=True)) == sorted(zip(rank, exact.candidates, strict=True))
+        np.testing.assert_array_equal(found.recall(place), recall_curve(rank, exact.candidates.max()))

@@ -11,7 +11,7 @@ from truerank.artefacts.files import read_parts, readable
 from truerank.moments import Moments, edges_from
 from truerank.provenance import PathLike
 
-ROWS_PER_BLOCK = 1 << 20
+ROWS_PER_BLOCK = 1 << 19
 SAMPLED = 256  # times of a block that tell where to cut those of all
 ORDER = [("user", "ascending"), ("item", "ascending")]
 

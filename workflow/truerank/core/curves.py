@@ -7,9 +7,9 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from truerank.artefacts.test_instances import ExactRanks
+from truerank.artefacts.counted_ranks import CountedRanks
 from truerank.estimators._core.base import Weighting
-from truerank.estimators._core.dominance import crossings, recall_curve
+from truerank.estimators._core.dominance import crossings
 from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.make import needed_fit
 from truerank.estimators._core.mapping import MAPPINGS
@@ -24,7 +24,7 @@ CROSSINGS = ["model_a", "model_b", "crossings", "first"]
 
 
 def expected(
-    ranked: ExactRanks,
+    ranked: CountedRanks,
     models: Sequence[str],
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
@@ -41,11 +41,15 @@ def expected(
             if negatives <= MOST_CORRECTED.get(estimators[name]["kind"], negatives):
                 problem = problems[estimator.law]
                 weights = estimator.weights(problem, problem.uniform)
-                values = np.stack(
-                    [expected_metric(rank, ranked.candidates, negatives, weights).mean(axis=0) for rank in ranked.rank]
-                )
+                values = np.stack([expectation(ranked, place, negatives, weights) for place in range(len(models))])
                 frames.append(long(values, models, problem.columns).assign(estimator=name, negatives=negatives))
     return frames
+
+
+def expectation(ranked: CountedRanks, model: int, negatives: int, values: np.ndarray) -> np.ndarray:
+    """Return the mean over instances of what ``expected_metric`` says of each, per column of values."""
+    found = expected_metric(ranked.rank(model), ranked.candidates(model), negatives, values)
+    return ranked.share(model) @ found
 
 
 def long(values: np.ndarray, models: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
@@ -56,7 +60,7 @@ def long(values: np.ndarray, models: Sequence[str], columns: Sequence[str]) -> p
     return pd.DataFrame({**named, "value": values.ravel()})
 
 
-def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int], n_items: int) -> list[pd.DataFrame]:
+def mapping(ranked: CountedRanks, models: Sequence[str], sizes: Iterable[int], n_items: int) -> list[pd.DataFrame]:
     """Return tables of ``MAPPING``: expected recall@k in the set beside recall@f(k) of the whole.
 
     n_items : of the whole catalogue, from which f follows, also where ranks leave training items out.
@@ -65,9 +69,8 @@ def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int], n_i
     for negatives in sizes:
         k = np.arange(1, min(MOST_K, negatives) + 1)
         hits = (np.arange(1, negatives + 2)[:, None] <= k).astype(float)
-        for model, rank in zip(models, ranked.rank, strict=True):
-            sampled = expected_metric(rank, ranked.candidates, negatives, hits).mean(axis=0)
-            curve = recall_curve(rank, int(ranked.candidates.max()))
+        for place, model in enumerate(models):
+            sampled, curve = expectation(ranked, place, negatives, hits), ranked.recall(place)
             for name, function in MAPPINGS.items():
                 f = np.minimum(function(k, n_items, negatives + 1), len(curve))
                 named = {"mapping": name, "negatives": negatives, "k": k.astype(str), "f": f, "model": model}
@@ -75,9 +78,8 @@ def mapping(ranked: ExactRanks, models: Sequence[str], sizes: Iterable[int], n_i
     return frames
 
 
-def crossing(ranked: ExactRanks, models: Sequence[str]) -> pd.DataFrame:
+def crossing(ranked: CountedRanks, models: Sequence[str]) -> pd.DataFrame:
     """Return a table of ``CROSSINGS``: how often two recall curves cross, and at which K first, 0 if never."""
-    depth = int(ranked.candidates.max())
-    curves = {model: recall_curve(rank, depth) for model, rank in zip(models, ranked.rank, strict=True)}
+    curves = {model: ranked.recall(place) for place, model in enumerate(models)}
     rows = [(a, b, *crossings(curves[a], curves[b])) for a, b in combinations(models, 2)]
     return pd.DataFrame(rows, columns=CROSSINGS)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from truerank.artefacts.counted_ranks import CountedRanks
 from truerank.artefacts.test_instances import ExactRanks
 from truerank.bounding.designs import Adaptive, Design, Uniform, Weighted
 from truerank.bounding.evidence import limits_of_ranks, outcomes_near
@@ -147,19 +148,21 @@ def beside(
             yield model, metric, k, own[0], interval, low, high, identified(high - low, interval, whole[column])
 
 
-def known(ranked: ExactRanks, models: Sequence[str], sizes: Collection[int] = NEGATIVES) -> list[pd.DataFrame]:
+def known(ranked: CountedRanks, models: Sequence[str], sizes: Collection[int] = NEGATIVES) -> list[pd.DataFrame]:
     """Return tables of ``KNOWN``: the bounds of recall against k that are expected from uniform negatives.
 
     Of the model with the best recall@10, the exact ranks are taken for the law that samples come from.
     """
-    if len(np.unique(ranked.user)) < len(ranked.user):
+    if ranked.several:
         return []
-    leader = int(np.argmax((ranked.rank <= AT).mean(axis=1)))
-    rank, counts = np.unique(np.minimum(ranked.rank[leader], ranked.n_items), return_counts=True)
+    curves = [ranked.recall(place) for place in range(len(models))]
+    leader = int(np.argmax([curve[min(AT, len(curve)) - 1] for curve in curves]))
+    rank, place = np.unique(np.minimum(ranked.rank(leader), ranked.n_items), return_inverse=True)
+    counts = np.bincount(place, ranked.ranks[leader].n, len(rank))
     n = int(counts.sum())
     cutoffs = np.unique(np.geomspace(1, ranked.n_items, POINTS).round().astype(int))
     wanted = [("recall", {"kind": "recall"}, int(k)) for k in cutoffs]
-    exact = [(ranked.rank[leader] <= k).mean() for k in cutoffs]
+    exact = curves[leader][cutoffs - 1]
     frames = []
     for negatives in (size for size in sizes if size < ranked.n_items - 1):
         design = Uniform(ranked.n_items, negatives)

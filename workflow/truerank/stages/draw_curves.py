@@ -1,7 +1,7 @@
 """Compute what sampling does to metrics and to recall curves, in expectation."""
 
+from truerank.artefacts.counted_ranks import read_counted_ranks
 from truerank.artefacts.files import REAL, TEXT, WHOLE, read_json, write_frames
-from truerank.artefacts.test_instances import read_exact_ranks
 from truerank.core.curves import crossing, expected, mapping
 from truerank.core.sampled_bounds import known
 from truerank.stages import Files, Settings
@@ -19,7 +19,7 @@ def draw_curves(inputs: Files, settings: Settings, outputs: Files) -> None:
     settings : the definitions of ``estimators``, of which those whose weights need no fit are drawn; ``negatives`` of
     the samplers, ``model_names``, ``metrics``, ``cutoffs``, ``relevance``.
     """
-    ranked, models = read_exact_ranks(inputs.ranks, settings.relevance), settings.model_names
+    ranked, models = read_counted_ranks(inputs.ranks, settings.relevance), settings.model_names
     curves = expected(ranked, models, settings.metrics, settings.cutoffs, settings.estimators)
     write_frames(outputs.expected, curves, EXPECTED)
     mapped = mapping(ranked, models, settings.negatives, read_json(inputs.facts)["items"])

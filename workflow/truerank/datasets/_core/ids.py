@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from truerank.datasets._core.interactions import INTEGER
 
-MERGED_FROM = 1 << 22  # ids that wait to be counted together
+MERGED_FROM = 1 << 20  # ids that wait to be counted together
 TEXT = pa.large_string()
 
 

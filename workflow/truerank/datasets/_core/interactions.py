@@ -16,7 +16,7 @@ EARLIEST, LATEST = -62_135_596_800, 253_402_300_799  # seconds since 1970 in the
 Bounds = tuple[float, float]  # the lowest and highest possible rating
 Entities = dict[str, list]  # column name -> values, first ``id`` (text), then attributes
 CHECKED = {"user": "<i4", "item": "<i4", "rating": "<f4", "timestamp": "<i8", "part": "u1"}
-IDS_AT_A_TIME = 1 << 20
+IDS_AT_A_TIME = 1 << 17
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 

@@ -24,7 +24,7 @@ from truerank.datasets._core.spilled import Parts, SpilledRows, interactions, st
 from truerank.errors import UserError
 from truerank.value_counts import ValueCounts
 
-ROWS_AT_A_TIME = 1 << 20
+ROWS_AT_A_TIME = 1 << 18
 IDS = ("user", "item")
 Columns = dict[str, pa.Array]
 
