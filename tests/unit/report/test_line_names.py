@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from truerank.report.canvas import to_svg
 from truerank.report.figure import Figure
 from truerank.report.line_names import LONGEST, name_lines, right_end, within
-from truerank.report.theme import REST, STYLES, fit, panel, styles
+from truerank.report.theme import REST, STYLES, panel, styles
 
 
 def drawn(names, ends, **more):
@@ -34,7 +35,7 @@ def test_every_name_stands_beside_the_end_of_its_line():
 def test_names_of_lines_that_end_together_stand_apart_and_inside():
     axes, looks, _ = drawn([f"model {n}" for n in range(8)], [0] * 8, set_ylim=(0, 1))
     name_lines(axes, looks)
-    fit(axes.figure)
+    to_svg(axes.figure)
     axes.figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in looks]
     assert len(boxes) == 8

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.special import gammaincc
-from scipy.stats import studentized_range
 
 ALPHA = 0.05
 
@@ -38,5 +37,7 @@ def critical_difference(n_datasets: int, n_systems: int) -> float:
 
     q is the studentized range of k systems over the root of 2. Nemenyi 1963; Demšar 2006, JMLR 7, Table 5.
     """
+    from scipy.stats import studentized_range  # slow to import, and few pages need it
+
     q = studentized_range.ppf(1 - ALPHA, n_systems, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(n_systems * (n_systems + 1) / (6 * n_datasets)))

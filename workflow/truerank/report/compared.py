@@ -170,13 +170,16 @@ def names_dataset(table: Mapping[str, Any]) -> bool:
     )
 
 
+def tables_of(paper: Paper) -> Iterator[tuple[Mapping[str, Any], Ours, pd.DataFrame]]:
+    """Yield every table with the artefacts that it is set against, and its cells: for each dataset, or once."""
+    for table in paper.content.get("tables", ()):
+        for ours in paper.ours[:1] if names_dataset(table) else paper.ours:
+            yield table, ours, cells(table, ours)
+
+
 def all_cells(paper: Paper) -> pd.DataFrame:
     """Every compared figure of the paper, each one once; what is neither printed nor run is none."""
-    frames = [
-        cells(table, ours)
-        for table in paper.content.get("tables", ())
-        for ours in (paper.ours[:1] if names_dataset(table) else paper.ours)
-    ]
+    frames = [frame for _, _, frame in tables_of(paper)]
     if not frames:
         return pd.DataFrame({"outcome": []})
     return pd.concat(frames, ignore_index=True).dropna(subset=["theirs", "ours"], how="all")

@@ -9,7 +9,7 @@ from truerank import report
 from truerank.blas import single_threaded_blas
 from truerank.errors import UserError
 from truerank.report.study import OpenStudy, open_study
-from truerank.report.theme import settings
+from truerank.report.theme import theme
 
 Bundle = dict[str, Any]  # what a cell shows, by MIME type
 KEPT: dict[str, OpenStudy] = {}  # the study of a process
@@ -26,8 +26,7 @@ def main() -> None:
 def drawn(results: str, dataset: str, config: dict[str, Any], workers: int = 1) -> dict[str, Bundle]:
     """Return what every section of a dataset's page shows; it is the same for any number of processes."""
     KEPT["study"] = open_study(results, dataset, config, {})
-    settings()  # once, and not in every process
-    with single_threaded_blas():
+    with single_threaded_blas(), theme():  # once, and not in every process
         if workers == 1:
             return {name: show(name) for name in report.SECTIONS}
         with multiprocessing.get_context("fork").Pool(workers) as pool:

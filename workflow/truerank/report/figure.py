@@ -1,22 +1,20 @@
 """Figures as inline SVG: text stays text, and follows the colours of the page."""
 
-import io
 import re
 from collections.abc import Mapping
 from functools import cached_property
 
 from markupsafe import Markup, escape
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 
 from truerank.report.block import Block, render
+from truerank.report.canvas import to_svg
 from truerank.report.line_names import fit_beside, name_lines
 from truerank.report.metric_names import with_written_names
-from truerank.report.theme import INK, LINE, REST, Style, fit, mpl, theme
+from truerank.report.theme import INK, LINE, REST, Style, mpl, theme
 
 FOLLOWS_THE_PAGE = {INK: "currentColor", LINE: f"var(--line, {LINE})"}
-NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 TAG, LONG_NUMBER = re.compile(r"<[^>]*>"), re.compile(r"(\d\.\d\d)\d+")  # hundredths of a point are fine enough
 FAMILY = "Arial, DejaVu Sans, sans-serif"
 # Said once for the whole picture, or the default anyway.
@@ -85,11 +83,8 @@ def svg(canvas: Canvas, text: str, salt: str, legend: Mapping[str, Style]) -> Ma
     The legend stands below what the view box shows: the page has its own, and a saved figure opens the box to
     ``data-whole``.
     """
-    buffer = io.StringIO()
     with theme(), mpl.rc_context({"svg.hashsalt": salt}):
-        fit(canvas)
-        FigureCanvasSVG(canvas).print_svg(buffer, metadata=NO_METADATA)  # savefig would draw it twice
-    drawing = buffer.getvalue()
+        drawing = to_svg(canvas)
     drawing = drawing[drawing.index("<svg") :]
     drawing = re.sub(r"<(metadata|style)\b.*?</\1>", "", drawing, flags=re.DOTALL)
     drawing = re.sub(r'<g id="[^"]*"', "<g", drawing)

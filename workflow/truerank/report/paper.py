@@ -18,6 +18,7 @@ from truerank.report.compared import (
 )
 from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, findings_of
 from truerank.report.method import provenance_of
+from truerank.report.paper_picture import agreement_figure
 from truerank.report.published import Paper
 
 
@@ -29,6 +30,7 @@ def paper_verdict(paper: Paper) -> Block:
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
         Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),
+        *filter(None, [agreement_figure(paper)]),
         Prose(content["note"]),
     )
 

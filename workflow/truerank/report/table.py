@@ -5,13 +5,14 @@ import gzip
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from truerank.report.block import Block, render
+from truerank.report.latex import latex_table
 from truerank.report.metric_names import with_tooltip
 
 MISSING = "\N{EN DASH}"
@@ -68,17 +69,12 @@ class Table(Block):
         return render("table.html.j2", table=self, heads=heads, rows=rows, downloads=downloads)
 
     @cached_property
-    def files(self) -> dict[str, str]:  # made once: LaTeX takes its time
+    def files(self) -> dict[str, str]:
         digits = {column.key: column.digits for column in self.columns if column.digits is not None}
         digits |= {edge: digits[c.key] for c in self.columns for edge in (c.low, c.high) if edge}
-        latex = self.frame.to_latex(
-            index=False,
-            escape=True,
-            na_rep=MISSING,
-            formatters={key: lambda value, n=n: show(value, n, thousands="") for key, n in digits.items()},
-        )
+        formats = {key: partial(show, digits=n, thousands="") for key, n in digits.items()}
         csv = self.frame.to_csv(index=False, lineterminator="\n")
-        return {f"{self.name}.csv": csv, f"{self.name}.tex": latex}
+        return {f"{self.name}.csv": csv, f"{self.name}.tex": latex_table(self.frame, formats, MISSING)}
 
     def is_number(self, column: Column) -> bool:
         return pd.api.types.is_numeric_dtype(self.frame[column.key])

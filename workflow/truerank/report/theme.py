@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -9,9 +10,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import LogFormatter, NullFormatter
+from matplotlib.ticker import LogFormatter, NullLocator
 
 INK = "#1d2329"
 LINE = "#d5dbe1"
@@ -19,7 +19,6 @@ GREY = "#a3acb5"
 PANEL = (3.8, 2.5)
 WIDE = 5.0  # the width of a panel of which two stand side by side
 CARD = (3.5, 3.9)  # of a picture of the first screen, three of which stand side by side
-PAD = 3  # points between labels and the edge
 RC = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
@@ -95,14 +94,24 @@ def plain_numbers(axis: Axis) -> None:
     """Write the ticks of a logarithmic axis as numbers, where matplotlib would write powers of ten in mathematics."""
     if isinstance(axis.get_major_formatter(), LogFormatter):
         axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-        axis.set_minor_formatter(NullFormatter())
+        axis.set_minor_locator(NullLocator())  # our look shows none, and making them takes time
+
+
+IN_USE = ContextVar("IN_USE", default=False)  # whether our look is set already: setting it takes time
 
 
 @contextmanager
 def theme() -> Iterator[None]:
     """Draw in our look, whatever the user's own matplotlib settings are, and leave those as they were."""
-    with mpl.rc_context(settings()):  # type: ignore[arg-type]  # keys are those of rcParams
+    if IN_USE.get():
         yield
+        return
+    outside = IN_USE.set(True)
+    try:
+        with mpl.rc_context(settings()):  # type: ignore[arg-type]  # keys are those of rcParams
+            yield
+    finally:
+        IN_USE.reset(outside)
 
 
 @cache
@@ -130,16 +139,3 @@ def panel(
         for axis in (axes.xaxis, axes.yaxis):
             plain_numbers(axis)
         axes.spines[["left", "right", "top"]].set_visible(False)
-
-
-def fit(canvas: Canvas) -> None:
-    """Give the axes all the room that their labels leave, in one pass: constrained layout takes two drawings."""
-    (axes,) = canvas.axes
-    renderer = FigureCanvasAgg(canvas).get_renderer()
-    inner, outer = axes.get_window_extent(renderer), axes.get_tightbbox(renderer) or canvas.bbox
-    width, height = canvas.bbox.size
-    pad = PAD * canvas.dpi / 72
-    left, below = inner.x0 - outer.x0 + pad, inner.y0 - outer.y0 + pad
-    right, above = outer.x1 - inner.x1 + pad, outer.y1 - inner.y1 + pad
-    box = (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height)
-    axes.set_position(box)

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 READING = "How to read it"  # opens the last paragraph of every section
-# A kernel is interrupted before it is shut down, and tells of that as an error; what fails in a cell is raised anyway.
-KERNEL = {"kernel_name": "python3", "language": "python", "extra_arguments": ["--log-level=CRITICAL"]}
-
+PYTHON = {"kernel_name": "python3", "language": "python"}
 SAVED_ONCE = {"progress_bar": False, "request_save_on_cell_execute": False}  # saving at each cell takes most time
 
 
@@ -54,12 +52,16 @@ def execute(notebook: PathLike, parameters: Mapping[str, Any], executed: PathLik
     """Return the executed notebook; a user's mistake that a cell meets stays a user's mistake."""
     import papermill
 
+    from truerank.stages.notebook_engine import IN_PROCESS
+
     for name in parameters:
         if name not in (known := parameter_names(notebook)):
             raise UserError(f"{notebook}: {unknown('parameter', name, known)}")
     Path(executed).parent.mkdir(parents=True, exist_ok=True)
     try:
-        return papermill.execute_notebook(notebook, executed, parameters, **KERNEL, **SAVED_ONCE)
+        return papermill.execute_notebook(
+            notebook, executed, parameters, engine_name=IN_PROCESS, **PYTHON, **SAVED_ONCE
+        )
     except papermill.PapermillExecutionError as failure:
         if failure.ename == UserError.__name__:
             raise UserError(failure.evalue) from failure

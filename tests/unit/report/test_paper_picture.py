@@ -1,0 +1,73 @@
+"""The picture of a paper's first screen: a square per figure, a line per finding, nothing on anything else."""
+
+from collections import Counter
+
+import pytest
+from truerank import report
+from truerank.report.compared import ABSENT, AGREES, DIFFERS, NOT_REPRODUCED, UNPRINTED, all_cells
+from truerank.report.findings import CANNOT, NOT_AT_ALL, REPRODUCED
+from truerank.report.paper_picture import MOST, SIDES, Block, agreement_figure, blocks_of, listed, mosaic, placed
+
+from tests.unit.report.conftest import FIXTURE
+
+
+@pytest.fixture
+def paper(config):
+    return report.open_paper(FIXTURE / "results", FIXTURE / "published.yaml", config, {"commit": "abc"})
+
+
+def squares(axes):
+    return Counter({drawn.get_label(): len(drawn.get_paths()) for drawn in axes.collections})
+
+
+def texts(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_squares_are_the_outcomes_of_all_figures(paper):
+    outcomes = Counter(all_cells(paper)["outcome"])
+    found = Counter()
+    for axes in [mosaic([block]) for block in blocks_of(paper)]:
+        found += squares(axes)
+    assert found == Counter({key: n for key, n in outcomes.items() if key not in (ABSENT, UNPRINTED)})
+    assert sum(found.values()) > 3
+
+
+def test_rows_that_differ_are_named_and_others_are_not(paper):
+    block = Block("Table 1", {"good": [AGREES] * 3, "bad": [AGREES, DIFFERS, AGREES], "worse": [NOT_REPRODUCED] * 3})
+    assert block.apart == ["bad", "worse"]
+    axes = mosaic([block])
+    assert {"Table 1", "bad", "worse"} <= set(texts(axes))
+    assert "good" not in texts(axes)
+
+
+@pytest.mark.parametrize("n_tables", [1, 3, 9])
+@pytest.mark.parametrize("side", [SIDES[0], SIDES[-1]])
+def test_tables_stand_apart_and_inside(n_tables, side):
+    rows = {f"row {n}": [AGREES] * 4 + [DIFFERS] for n in range(5)}
+    blocks = [Block(f"Table {n}", rows) for n in range(n_tables)]
+    places, height = placed(blocks, side, 300)
+    boxes = [(x, y, *block.size(side)) for block, (x, y) in zip(blocks, places, strict=True)]
+    for place, (x, y, wide, high) in enumerate(boxes):
+        assert x + wide <= 300
+        assert y + high <= height
+        for other_x, other_y, other_wide, other_high in boxes[:place]:
+            beside = x >= other_x + other_wide or other_x >= x + wide
+            assert beside or y >= other_y + other_high or other_y >= y + high
+
+
+def test_findings_have_their_sign_and_long_lists_name_those_that_fail():
+    axes = listed([(REPRODUCED, "It holds."), (NOT_AT_ALL, "It " + "really " * 40 + "fails.")])
+    assert texts(axes)[:2] == ["✓", "It holds."]
+    assert texts(axes)[2] == "✗"
+    assert len(texts(axes)) == 5, "two lines"
+    assert texts(axes)[4].endswith("…")
+    axes = listed([(REPRODUCED, "yes")] * MOST + [(CANNOT, "unknown")])
+    assert texts(axes) == ["–", "unknown", " ", f"and {MOST} more, below"]
+
+
+def test_a_paper_without_figures_and_findings_has_no_picture(paper):
+    paper.content.pop("tables")
+    assert next(iter(agreement_figure(paper).panels)).startswith("Lines, one per finding: 1 reproduced, 1 partly")
+    paper.content.pop("findings")
+    assert agreement_figure(paper) is None

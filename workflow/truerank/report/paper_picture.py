@@ -1,0 +1,184 @@
+"""A paper's first screen in one picture: every printed figure as a square, every finding as a line."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from truerank.report.canvas import PAD
+from truerank.report.compared import (
+    ABSENT,
+    AGREES,
+    DIFFERS,
+    JUDGED,
+    KNOWN,
+    NOT_REPRODUCED,
+    SIGNS,
+    UNLIKE,
+    UNPRINTED,
+    tables_of,
+)
+from truerank.report.figure import Figure
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, findings_of
+from truerank.report.published import Paper
+from truerank.report.theme import GREY, INK, STYLES, Style, panel
+
+WIDTH, HIGHEST = 4.2, 3.9  # inches of each half
+WRITING = 72 * WIDTH - 2 * PAD  # points that a half has for drawing
+SIDES = range(14, 2, -1)  # points of a square: the largest for which all tables have room
+TITLE, GAP, NAME = 8, 6, 7  # points: letters of a table's name, between tables, letters of a row's name
+LETTER = 0.56  # width of a letter, of the font's size
+LINE, MOST = 10, 24  # points of a line and number of findings
+LINES = 2  # of one finding
+ON_COLOUR = "#ffffff"
+
+LOOKS = {
+    AGREES: Style(STYLES[0].colour, "s", "■"),
+    DIFFERS: Style(STYLES[1].colour, "s", "■"),
+    KNOWN: Style(STYLES[6].colour, "s", "■"),
+    NOT_REPRODUCED: Style(STYLES[7].colour, "s", "■"),
+    UNLIKE: Style(GREY, "s", "■"),
+}
+COLOURS = {
+    REPRODUCED: STYLES[0].colour,
+    PARTLY: STYLES[6].colour,
+    NOT_AT_ALL: STYLES[1].colour,
+    CANNOT: GREY,
+}
+
+
+class Block(NamedTuple):
+    """The squares of one table: its name, and row -> outcome of each of its figures."""
+
+    name: str
+    rows: dict[str, list[str]]
+
+    @property
+    def apart(self) -> list[str]:
+        """The rows in which a judged figure does not agree."""
+        wrong = set(JUDGED) - {AGREES}
+        return [row for row, outcomes in self.rows.items() if wrong & set(outcomes)]
+
+    def size(self, side: float) -> tuple[float, float]:
+        """Width and height in points, for squares of a side in points."""
+        longest = max(map(len, self.apart), default=0)
+        squares = side * max(map(len, self.rows.values())) + (3 + LETTER * NAME * longest if longest else 0)
+        return max(squares, LETTER * TITLE * len(self.name)), 1.4 * TITLE + side * len(self.rows)
+
+
+def agreement_figure(paper: Paper) -> Figure | None:
+    """Squares of all printed figures that were run, in the shape of their tables, and the findings as lines."""
+    blocks = list(blocks_of(paper))
+    findings = [(check(one, ours).outcome, one["says"]) for ours in paper.ours for one in findings_of(paper, ours)]
+    panels, legend = {}, {}
+    if blocks:
+        count = Counter(outcome for block in blocks for row in block.rows.values() for outcome in row)
+        panels[f"Squares, one per printed figure: {in_words(count)}"] = mosaic(blocks)
+        legend = {f"{outcome}: {count[outcome]}": look for outcome, look in LOOKS.items() if count[outcome]}
+    if findings:
+        told = in_words(Counter(outcome.partition(" ")[2] for outcome, _ in findings))
+        panels[f"Lines, one per finding: {told}"] = listed(findings)
+    caption = (
+        "Left: a square is a printed figure, in the order of its table; rows in which one differs are named. "
+        "Right: the paper’s findings, ✓ reproduced, ◐ partly, ✗ not, – cannot be checked."
+    )
+    return Figure("agreement_with_paper", panels, caption, legend, wide=True) if panels else None
+
+
+def in_words(count: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {outcome}" for outcome, number in count.items())
+
+
+def blocks_of(paper: Paper) -> Iterable[Block]:
+    """The tables with at least one figure of this study; rows without any are left out."""
+    for table, ours, frame in tables_of(paper):
+        shown = frame[~frame["outcome"].isin([ABSENT, UNPRINTED])]
+        rows = {row: list(shown.loc[shown["row"] == row, "outcome"]) for row in shown["row"].unique()}
+        if rows:
+            several = len(paper.ours) > 1 and frame["dataset"].nunique() == 1
+            yield Block(short_name(table) + (f", {ours.dataset}" if several else ""), rows)
+
+
+def short_name(table: Mapping[str, Any]) -> str:
+    """What stands before the first comma of a caption: Table 3."""
+    return str(table["caption"]).partition(",")[0]
+
+
+def mosaic(blocks: list[Block]) -> Axes:
+    """All tables as squares, side by side where there is room."""
+    width, highest = WRITING, 72 * HIGHEST - 2 * PAD
+    side = next((side for side in SIDES if placed(blocks, side, width)[1] <= highest), SIDES[-1])
+    places, height = placed(blocks, side, width)
+    with panel("", height=(height + 2 * PAD) / 72, width=WIDTH) as axes:
+        for block, (x, y) in zip(blocks, places, strict=True):
+            axes.text(x, y, block.name, fontsize=TITLE, va="top", color=INK)
+            draw_block(axes, block, x, y + 1.4 * TITLE, side)
+        blank(axes, width, height)
+    return axes
+
+
+def placed(blocks: list[Block], side: float, width: float) -> tuple[list[tuple[float, float]], float]:
+    """Return the upper left corner of every table, from left to right in lines of ``width``, and the height of all."""
+    places, x, y, lowest = [], 0.0, 0.0, 0.0
+    for block in blocks:
+        wide, high = block.size(side)
+        if x > 0 and x + wide > width:
+            x, y = 0.0, lowest + GAP
+        places.append((x, y))
+        x, lowest = x + wide + 2 * GAP, max(lowest, y + high)
+    return places, lowest
+
+
+def draw_block(axes: Axes, block: Block, x: float, y: float, side: float) -> None:
+    squares: dict[str, list[Rectangle]] = {}
+    for place, (row, outcomes) in enumerate(block.rows.items()):
+        top = y + side * place
+        for column, outcome in enumerate(outcomes):
+            squares.setdefault(outcome, []).append(Rectangle((x + side * column, top), 0.86 * side, 0.86 * side))
+            if outcome in JUDGED and outcome != AGREES and side >= NAME:
+                middle = 0.43 * side
+                sign, left = SIGNS[outcome][0], x + side * column
+                axes.text(
+                    left + middle, top + middle, sign, ha="center", va="center", fontsize=0.7 * side, color=ON_COLOUR
+                )
+        if row in block.apart and side >= NAME:
+            axes.text(x + side * len(outcomes) + 3, top + 0.43 * side, row, fontsize=NAME, va="center", color=INK)
+    for outcome, drawn in squares.items():
+        axes.add_collection(PatchCollection(drawn, facecolor=LOOKS[outcome].colour, linewidth=0, label=outcome))
+
+
+def listed(findings: list[tuple[str, str]]) -> Axes:
+    """A line per finding; of many, only those that are not reproduced."""
+    apart = [finding for finding in findings if finding[0] != REPRODUCED]
+    shown = [*findings] if len(findings) <= MOST else apart[:MOST]
+    told = [(outcome, broken(says)) for outcome, says in shown]
+    if len(shown) < len(findings):
+        told.append((" ", f"and {len(findings) - len(shown)} more, below"))
+    height = sum(LINE * (1 + says.count("\n")) + 2 for _, says in told)
+    with panel("", height=(height + 2 * PAD) / 72, width=WIDTH) as axes:
+        y = 0.0
+        for outcome, says in told:
+            axes.text(0, y + LINE / 2, outcome[0], fontsize=NAME + 2, va="center", color=COLOURS.get(outcome, INK))
+            for line in says.split("\n"):
+                axes.text(14, y + LINE / 2, line, fontsize=NAME, va="center", color=INK)
+                y += LINE
+            y += 2
+        blank(axes, WRITING, height)
+    return axes
+
+
+def broken(text: str) -> str:
+    """Return text in lines that the panel has room for; what is too long ends with an ellipsis."""
+    letters = int((WRITING - 14) / (LETTER * NAME))
+    return "\n".join(textwrap.wrap(text, letters, max_lines=LINES, placeholder="…"))
+
+
+def blank(axes: Axes, width: float, height: float) -> None:
+    """Make the coordinates points from the upper left corner, without ticks and frame."""
+    axes.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
+    axes.grid(visible=False)
+    axes.spines["bottom"].set_visible(False)
