@@ -1,7 +1,9 @@
 """Run the cells of a notebook in this process: a kernel of its own takes seconds to start and imports all again."""
 
 import ast
+import sys
 import traceback
+from code import InteractiveInterpreter
 from typing import Any
 
 from nbformat.v4 import new_output
@@ -18,16 +20,16 @@ class InProcess(Engine):
 
     @classmethod
     def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **kwargs: Any) -> None:
-        names: dict[str, Any] = {"__name__": "__main__"}
-        cells = [(place, cell) for place, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-        for count, (place, cell) in enumerate(cells, 1):
+        cells = Cells({"__name__": "__main__"})
+        code = [(place, cell) for place, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
+        for count, (place, cell) in enumerate(code, 1):
             nb_man.cell_start(cell, place)
             cell.execution_count = count
             try:
-                value = run_cell(cell.source, names)
+                value = cells.value_of(cell.source)
                 if value is not None:
                     cell.outputs = [new_output("execute_result", bundle(value), execution_count=count)]
-            except (Exception, SystemExit) as failure:
+            except Exception as failure:
                 lines = traceback.format_exc().splitlines()
                 told = {"ename": type(failure).__name__, "evalue": str(failure), "traceback": lines}
                 cell.outputs = [new_output("error", **told)]
@@ -37,14 +39,28 @@ class InProcess(Engine):
                 nb_man.cell_complete(cell, place)
 
 
-def run_cell(source: str, names: dict[str, Any]) -> Any:
-    """Run the statements of a cell and return the value of its last one, None if that is no expression."""
-    tree, last = ast.parse(source), None
-    if tree.body and isinstance(end := tree.body[-1], ast.Expr):
-        tree.body.pop()
-        last = ast.Expression(end.value)
-    exec(compile(tree, "<cell>", "exec"), names)  # noqa: S102  a notebook is code
-    return eval(compile(last, "<cell>", "eval"), names) if last else None  # noqa: S307
+class Cells(InteractiveInterpreter):
+    """Statements run as at Python's prompt, which tells the value of each; one that fails raises."""
+
+    failure: BaseException | None = None
+
+    def value_of(self, source: str) -> Any:
+        """Run the statements of a cell; return the value of the last one, None if it has none."""
+        values: list[Any] = []
+        told, sys.displayhook = sys.displayhook, values.append
+        try:
+            for statement in ast.parse(source).body:
+                values.clear()
+                self.runsource(f"{ast.unparse(statement)}\n", "<cell>")
+                if self.failure:
+                    raise self.failure
+        finally:
+            sys.displayhook = told
+        return values[-1] if values else None
+
+    def showtraceback(self) -> None:
+        """Keep what was raised, where the prompt would print it."""
+        self.failure = sys.exc_info()[1]
 
 
 def bundle(value: Any) -> dict[str, Any]:
