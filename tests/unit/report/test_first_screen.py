@@ -11,10 +11,12 @@ from bs4 import BeautifulSoup
 from truerank import report
 from truerank.artefacts.files import read_json, read_table, write_json
 from truerank.report.bibliography import ENTRIES
+from truerank.report.canvas import to_svg
 from truerank.report.labels import Label, name_points, spread
+from truerank.report.short_names import LONGEST, short_names
 from truerank.report.theme import CARD, GREY, panel
 from truerank.report.which_metric import judged_metrics, metric_figure
-from truerank.report.which_model import LONGEST, model_figure, shortened
+from truerank.report.which_model import model_figure
 from truerank.report.which_order import changed, order_figure, reversed_pairs, sampled_orders
 
 from tests.support import ROOT
@@ -76,6 +78,8 @@ def test_metrics_that_are_all_alike_have_an_axis_that_can_be_read(ranking, monke
     axes = the_axes(figure)
     assert np.ptp(axes.get_xlim()) > 0.1
     assert np.ptp(axes.get_ylim()) > 0.1
+    assert axes.get_xlim()[1] < 5.05, "no mean z is larger than its cap"
+    assert axes.get_ylim()[1] < 1.05
     assert "far below" not in figure.caption
 
 
@@ -89,9 +93,33 @@ def test_the_leaderboard_has_values_intervals_and_letters(ranking):
     assert [text.get_text()[-1] for text in axes.texts] == ["a", "a", "b"]
 
 
-def test_long_names_are_shortened():
-    assert shortened("m" * LONGEST) == "m" * LONGEST
-    assert len(shortened("m" * 80)) == LONGEST
+def test_long_names_are_shortened_and_stay_apart():
+    names = [f"item_based_filtering_power_{power}_neighbours_{n}" for power in ("0_5", 1, 2) for n in (10, 50, 200)]
+    short = short_names([*names, "ease", "m" * 80, "n" * LONGEST])
+    assert short["ease"] == "ease"
+    assert short["n" * LONGEST] == "n" * LONGEST
+    assert max(map(len, short.values())) <= LONGEST
+    assert len(set(short.values())) == len(short)
+    assert short[names[0]].endswith("0_5_nei_10")
+    alike = short_names(["a" * 40 + "_one_b", "a" * 40 + "_only_b"])
+    assert len(set(alike.values())) == 2
+
+
+def test_names_and_headings_of_many_models_stand_apart(study, monkeypatch):
+    names = [f"item_based_filtering_power_{n}_neighbours_200" for n in range(30)]
+    places = np.arange(1, 31.0)
+    columns = {"all candidates": places, "100 negatives\nuncorrected": places[::-1], "corrected,\ncls": places}
+    monkeypatch.setattr("truerank.report.which_order.sampled_orders", lambda part: pd.DataFrame(columns, names))
+    figure = order_figure(study)
+    axes = the_axes(figure)
+    to_svg(axes.figure)
+    axes.figure.draw_without_rendering()
+    for texts in (axes.texts, axes.get_xticklabels()):
+        boxes = [text.get_window_extent().padded(-1) for text in texts]
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert len({line.get_color() for line in axes.lines} - {GREY}) == 8
+    assert "Lines in colour are the 8 that move furthest" in figure.caption
+    assert {text.get_text() for text in axes.texts[30:]} == {f"{place:g}" for place in places}
 
 
 def test_orders_are_those_of_the_artefacts(study):

@@ -71,3 +71,9 @@ def test_a_paper_without_figures_and_findings_has_no_picture(paper):
     assert next(iter(agreement_figure(paper).panels)).startswith("Lines, one per finding: 1 reproduced, 1 partly")
     paper.content.pop("findings")
     assert agreement_figure(paper) is None
+
+
+def test_tables_of_one_number_have_names_of_their_own(paper):
+    first, second = paper.content["tables"]
+    paper.content["tables"] = [first, second | {"caption": "Table 1, standard deviations of all of its figures"}]
+    assert [block.name for block in blocks_of(paper)] == ["Table 1, precision in p…", "Table 1, standard devia…"]

@@ -11,12 +11,13 @@ from truerank.report.block import Block, Blocks, Prose, bold
 from truerank.report.figure import Figure
 from truerank.report.index import Index
 from truerank.report.metric_names import written
+from truerank.report.short_names import short_names
 from truerank.report.theme import GREY, STYLES, WIDE, panel
-from truerank.report.which_model import shortened
 
 COLOURS = LinearSegmentedColormap.from_list("places", ["#0173b2", "#dcebf5"])
 ON_LIGHT, ON_DARK = "#101418", "#ffffff"
 LEAST = 2  # datasets, and models
+LETTERS = 40  # of all datasets, for their names to stand side by side
 
 
 def everywhere(index: Index) -> Block:
@@ -72,8 +73,8 @@ def sentence(ranks: pd.DataFrame, difference: float, name: str) -> Markup:
     told = Markup("{} has the best mean place by {}, {:.2f}, and is first on {} of {} datasets.").format(
         bold(best), name, means.iloc[0], won, len(ranks)
     )
-    chance = "more than chance" if p_value < ALPHA else "no more than by chance"
-    friedmans = f" Over the datasets the models differ by {chance} (Friedman p = {p_value:.2g});"
+    chance = "more than by chance" if p_value < ALPHA else "no more than by chance"
+    friedmans = f" Over the datasets the models differ {chance} (Friedman p = {p_value:.2g});"
     others = f" {len(like)} of {len(means) - 1} others do not differ significantly from it (Nemenyi)."
     return told + friedmans + others
 
@@ -86,8 +87,10 @@ def heat_map(ranks: pd.DataFrame) -> Axes:
             for column, value in enumerate(values):
                 ink = ON_DARK if value < 1 + 0.4 * (len(places) - 1) else ON_LIGHT
                 axes.text(column + 0.5, row + 0.5, f"{value:g}", ha="center", va="center", color=ink, fontsize=8)
-        axes.set_xticks(np.arange(len(ranks)) + 0.5, [shortened(name) for name in ranks.index], rotation=20, ha="right")
-        axes.set_yticks(np.arange(len(places)) + 0.5, [shortened(name) for name in ranks.columns])
+        datasets = list(short_names(ranks.index).values())
+        turned = {"rotation": 20, "ha": "right"} if sum(map(len, datasets)) > LETTERS else {}
+        axes.set_xticks(np.arange(len(ranks)) + 0.5, datasets, **turned)
+        axes.set_yticks(np.arange(len(places)) + 0.5, list(short_names(ranks.columns).values()))
         axes.invert_yaxis()
         axes.grid(visible=False)
     return axes
@@ -101,7 +104,7 @@ def mean_places(ranks: pd.DataFrame, difference: float) -> Axes:
             colour = STYLES[0].colour if row == 0 or alike else GREY
             axes.plot([mean, mean + difference], [row, row], color=colour, linewidth=1.4)
             axes.plot(mean, row, "o", color=colour, markersize=6)
-        axes.set_yticks(range(len(means)), [shortened(name) for name in means.index])
+        axes.set_yticks(range(len(means)), list(short_names(means.index).values()))
         axes.set_ylim(len(means) - 0.4, -0.6)
         axes.set_xlim(0.8, max(len(means), means.iloc[0] + difference) + 0.3)
         axes.grid(axis="y", visible=False)

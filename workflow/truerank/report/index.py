@@ -64,10 +64,10 @@ def overview(index: Index) -> Block:
     """Who leads on which datasets, by the metric that speaks for each part."""
     sentences = []
     for part, rows in index.leaders.groupby("part", sort=False):
-        metric = rows["metric"].iloc[0]
-        where = rows[rows["metric"] == metric].groupby("leaders", sort=False)["dataset"]
-        won = [Markup("{} on {}").format(who_leads(leaders), links(datasets)) for leaders, datasets in where]
-        sentences.append(Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won)))
+        for metric, of_metric in rows.groupby("dataset", sort=False).head(1).groupby("metric", sort=False):
+            where = of_metric.groupby("leaders", sort=False)["dataset"]
+            won = [Markup("{} on {}").format(who_leads(leaders), links(datasets)) for leaders, datasets in where]
+            sentences.append(Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won)))
     return Prose(*sentences, kind="lead")
 
 
@@ -104,7 +104,11 @@ def datasets(index: Index) -> Block:
         columns.append(Column(fact, digits=digits))
     for part, rows in index.leaders.groupby("part", sort=False):
         first = rows.groupby("dataset").first().reindex(frame["dataset"])
-        key = f"{part} leader by {first['metric'].iloc[0]}"
+        by = first["metric"].dropna().unique()
+        key = f"{part} leader by {by[0]}" if len(by) == 1 else f"{part} leader"
+        if len(by) > 1:  # each dataset has the metric that its verdict recommends
+            frame[f"{key}, metric"] = first["metric"].to_numpy()
+            columns.append(Column(f"{key}, metric", f"{part} metric"))
         frame[key], frame[f"{key}, value"] = first["leaders"].map(in_cell).to_numpy(), first["value"].to_numpy()
         columns += [Column(key), Column(f"{key}, value", "value", DIGITS)]
     return Table("datasets", frame, "The datasets; each name opens its report", columns, folds=False)

@@ -34,6 +34,7 @@ TITLE, GAP, NAME = 8, 6, 7  # points: letters of a table's name, between tables,
 LETTER = 0.56  # width of a letter, of the font's size
 LINE, MOST = 10, 24  # points of a line and number of findings
 LINES = 2  # of one finding
+LONGEST = 24  # letters of a table's name
 ON_COLOUR = "#ffffff"
 
 LOOKS = {
@@ -95,17 +96,20 @@ def in_words(count: Mapping[str, int]) -> str:
 
 def blocks_of(paper: Paper) -> Iterable[Block]:
     """The tables with at least one figure of this study; rows without any are left out."""
+    names = Counter(short_name(table) for table in paper.content.get("tables", ()))
     for table, ours, frame in tables_of(paper):
         shown = frame[~frame["outcome"].isin([ABSENT, UNPRINTED])]
         rows = {row: list(shown.loc[shown["row"] == row, "outcome"]) for row in shown["row"].unique()}
         if rows:
             several = len(paper.ours) > 1 and frame["dataset"].nunique() == 1
-            yield Block(short_name(table) + (f", {ours.dataset}" if several else ""), rows)
+            name = short_name(table, 1 + (names[short_name(table)] > 1))
+            yield Block(name + (f", {ours.dataset}" if several else ""), rows)
 
 
-def short_name(table: Mapping[str, Any]) -> str:
-    """What stands before the first comma of a caption: Table 3."""
-    return str(table["caption"]).partition(",")[0]
+def short_name(table: Mapping[str, Any], parts: int = 1) -> str:
+    """What stands before the first comma of a caption, Table 3, or the start of more of its parts."""
+    name = ",".join(str(table["caption"]).split(",")[:parts])
+    return name if parts == 1 or len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
 
 
 def mosaic(blocks: list[Block]) -> Axes:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from truerank.meta.criterion import CAP
 from truerank.report.figure import Figure
 from truerank.report.labels import Label, name_points
 from truerank.report.metric_names import written
@@ -15,6 +16,7 @@ from truerank.report.theme import CARD, GREY, STYLES, panel
 USUAL = (("ndcg", "10"), ("recall", "10"), ("ap", "10"), ("ap", "all"))
 IN_SET, NAMED = STYLES[0].colour, STYLES[1].colour
 LEAST = 0.1  # range of an axis, where all metrics are alike
+LOW = 2.2  # inches of a picture in which all metrics are one point
 EDGE = 0.04  # of the range of an axis that stays free at both ends
 FAR = 3  # times the range between quartiles: points beyond stand at the edge of the picture
 
@@ -32,9 +34,10 @@ def metric_figure(part: Part) -> Figure | None:
     if not robust:
         deepest = points["y"].replace(np.inf, np.nan).max()
         points["y"] = np.log2(points["y"].replace(np.inf, 2 * deepest if deepest == deepest else 2))
+    height = CARD[1] if len(points[["criterion", "y"]].round(6).drop_duplicates()) > 1 else LOW
     upright = "keeps the order of models: mean tau" if robust else "cut-off"
-    with panel("", "separates models: mean |z| of pairs", upright, height=CARD[1], width=CARD[0]) as axes:
-        left_out = limit(axes, points)
+    with panel("", "separates models: mean |z| of pairs", upright, height=height, width=CARD[0]) as axes:
+        left_out = limit(axes, points, robust)
         inside, whole = points["in_best_set"].astype(bool), points["judges"] == "whole"
         axes.scatter(points.loc[whole, "x"], points.loc[whole, "y"], 22, "none", zorder=2, linewidth=1, edgecolor=GREY)
         for chosen, colour, size, order in ((~inside & ~whole, GREY, 14, 2), (inside & ~whole, IN_SET, 24, 3)):
@@ -71,9 +74,13 @@ def robustness_of(part: Part) -> pd.DataFrame:
     return part.meta("robustness_summary").groupby(["metric", "k"], as_index=False)["tau"].mean()
 
 
-def limit(axes: Axes, points: pd.DataFrame) -> int:
-    """Set the limits of the axes; points far from all others move to the edge, and their number is returned."""
+def limit(axes: Axes, points: pd.DataFrame, robust: bool) -> int:
+    """Set the limits of the axes; points far from all others move to the edge, and their number is returned.
+
+    An axis whose points are all alike is widened, but not beyond what a mean z or tau can be.
+    """
     far = pd.Series(False, points.index)
+    largest = {"x": CAP, "y": 1.0 if robust else np.inf}
     for column, set_limits in (("x", axes.set_xlim), ("y", axes.set_ylim)):
         values = points[column].copy()
         quarter, three = values.quantile([0.25, 0.75])
@@ -81,7 +88,9 @@ def limit(axes: Axes, points: pd.DataFrame) -> int:
         keep = points["named"] | points["in_best_set"].astype(bool) | (values >= lowest)
         far |= ~keep
         low, high = values[keep].min(), values[keep].max()
-        low, high = low - max(0, LEAST - (high - low)) / 2, high + max(0, LEAST - (high - low)) / 2
+        missing = max(0, LEAST - (high - low))
+        above = min(missing / 2, max(0, largest[column] - high))
+        low, high = low - (missing - above), high + above
         room = high - low
         points[column] = values.clip(lower=low - EDGE * room)
         set_limits(low - 2 * EDGE * room, high + 2 * EDGE * room)

@@ -5,13 +5,13 @@ import pandas as pd
 from truerank.report.figure import Figure
 from truerank.report.grouped import letters
 from truerank.report.metric_names import written
+from truerank.report.short_names import short_names
 from truerank.report.standings import INTERVAL
 from truerank.report.study import Part
 from truerank.report.theme import CARD, GREY, STYLES, panel
 
 MOST = 30
 LEADING = 3  # models in colour
-LONGEST = 22  # letters of a name
 SMALL = 14  # models from which on letters are smaller
 
 
@@ -33,7 +33,7 @@ def model_figure(part: Part) -> Figure | None:
             beside = axes.get_yaxis_transform()
             group = f"  {groups[row.model]}" if row.model in groups else ""
             axes.text(1.02, place, f"{row.value:.3f}{group}", transform=beside, va="center", fontsize=size)
-        axes.set_yticks(range(len(shown)), [shortened(model) for model in shown["model"]], fontsize=size)
+        axes.set_yticks(range(len(shown)), list(short_names(shown["model"]).values()), fontsize=size)
         axes.set_ylim(len(shown) - 0.4, -0.6)
         axes.grid(axis="y", visible=False)
         axes.locator_params(axis="x", nbins=5)
@@ -47,7 +47,3 @@ def caption(n_models: int, grouped: bool, higher: bool) -> str:
     share = " Models that share a letter do not differ significantly." if grouped else ""
     less = "" if higher else " Less is better."
     return f"Mean and {INTERVAL} over users.{less}{share}{more}"
-
-
-def shortened(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

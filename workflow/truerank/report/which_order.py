@@ -10,12 +10,14 @@ from truerank.report.figure import Figure
 from truerank.report.labels import spread
 from truerank.report.metric_names import written
 from truerank.report.sampled import artefact, most_reversed
+from truerank.report.short_names import short_names
 from truerank.report.study import OpenStudy, Part
 from truerank.report.theme import CARD, GREY, STYLES, panel
-from truerank.report.which_model import MOST, shortened
+from truerank.report.which_model import MOST
 
 UNCORRECTED = "uncorrected"
 EXACT = "exact"
+LONGEST = 16  # letters of names, for both sides to have them
 
 
 def order_figure(study: OpenStudy) -> Figure | None:
@@ -27,14 +29,18 @@ def order_figure(study: OpenStudy) -> Figure | None:
     exact = orders.columns[0]
     shown = orders.sort_values(exact).head(MOST)
     moved = changed(shown)
+    coloured = furthest(shown, moved)
     size = 8.5 if len(shown) <= 14 else 7.5
     height = CARD[1] if len(shown) > 4 else max(1.8, 0.9 + 0.6 * len(shown))
     with panel("", height=height, width=CARD[0]) as axes:
-        draw_lines(axes, shown, moved)
+        draw_lines(axes, shown, coloured)
+        names = short_names(shown.index)
+        roomy = max(map(len, names.values())) <= LONGEST
         for end, column, side in ((0, exact, "right"), (shown.shape[1] - 1, shown.columns[-1], "left")):
             for model, place in zip(shown.index, spread(list(shown[column]), 0.6), strict=True):
                 shift = -0.07 if side == "right" else 0.07
-                axes.text(end + shift, place, shortened(model), ha=side, va="center", fontsize=size)
+                text = names[model] if end == 0 or roomy else f"{shown.loc[model, column]:g}"
+                axes.text(end + shift, place, text, ha=side, va="center", fontsize=size)
         axes.set_xticks(range(shown.shape[1]), list(shown.columns), fontsize=8)
         axes.xaxis.tick_top()
         axes.set_yticks([])
@@ -47,8 +53,9 @@ def order_figure(study: OpenStudy) -> Figure | None:
     said = f"Lines: places of {len(shown)} models by {metric}@{k} under {', '.join(map(one_line, shown.columns))}; "
     said += f"{n_crossed} pairs change places between the first two"
     pairs = len(shown) * (len(shown) - 1) // 2
+    which = "cross" if coloured == moved else f"are the {len(coloured)} that move furthest"
     caption = (
-        f"Places by {written(metric, k)}, its mean over repeated samples. Lines in colour cross: the sample reverses "
+        f"Places by {written(metric, k)}, its mean over repeated samples. Lines in colour {which}: the sample reverses "
         f"{n_crossed} of {pairs} pairs{tied_in_words(shown)}."
     )
     return Figure("which_order", {said: axes}, caption)
@@ -108,6 +115,13 @@ def changed(orders: pd.DataFrame) -> list[str]:
         model for column in orders.columns[1:] for pair in reversed_pairs(first, orders[column]) for model in pair
     }
     return [model for model in orders.index if model in crossing]
+
+
+def furthest(orders: pd.DataFrame, moved: list[str]) -> list[str]:
+    """Of the models that cross others, as many as there are colours: those that move furthest, best first."""
+    distance = orders.sub(orders.iloc[:, 0], axis=0).abs().max(axis=1)[moved]
+    chosen = set(distance.sort_values(ascending=False, kind="stable").index[: len(STYLES)])
+    return [model for model in moved if model in chosen]
 
 
 def draw_lines(axes: Axes, orders: pd.DataFrame, moved: list[str]) -> None:
