@@ -89,6 +89,7 @@ use rule stage as judge_sampling with:
         log_of("judge_sampling"),
     benchmark:
         benchmark_of("judge_sampling")
+    threads: 2
     resources:
         **limits(mem_mb=4000, minutes=30),
     params:

@@ -5,11 +5,14 @@ never sees worse ones: P(outcome among the first j | R) falls with R, for every 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from truerank.sampling._core.law import binomial, log_binom, rank_pmf
+
+MOST_KEPT = 1 << 22  # chances of outcomes that a design remembers: 32 MB
 
 
 class Design(Protocol):
@@ -30,8 +33,38 @@ class Design(Protocol):
         ...
 
 
+class ByRank:
+    """A design in which the rank decides the law. Laws are kept, since bounds ask for those of the same ranks often."""
+
+    n_items: int
+
+    @property
+    def n_outcomes(self) -> int:
+        raise NotImplementedError
+
+    def law(self, rank: np.ndarray) -> np.ndarray:
+        """Return the law of outcomes of each exact rank, ranks x outcomes."""
+        raise NotImplementedError
+
+    def best(self, rank: np.ndarray) -> np.ndarray:
+        rank = np.asarray(rank)
+        if self.n_items * self.n_outcomes > MOST_KEPT:
+            return self.law(rank)
+        laws, known = self._kept
+        new = np.unique(rank[~known[rank]])
+        laws[new] = self.law(new)
+        known[new] = True  # after its law is there: threads may share a design
+        return laws[rank]
+
+    worst = best
+
+    @cached_property
+    def _kept(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty((self.n_items + 1, self.n_outcomes)), np.zeros(self.n_items + 1, bool)
+
+
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(ByRank):
     """m negatives, every other candidate as likely: the outcomes are r = 1 .. m + 1.
 
     Of two items the one that is ranked better has no more of the same negatives above it, which shows the order. With
@@ -46,15 +79,13 @@ class Uniform:
     def n_outcomes(self) -> int:
         return self.negatives + 1
 
-    def best(self, rank: np.ndarray) -> np.ndarray:
+    def law(self, rank: np.ndarray) -> np.ndarray:
         sampled = np.arange(1, self.negatives + 2)
         return rank_pmf(sampled, np.asarray(rank)[:, None], self.n_items, self.negatives, self.replace)
 
-    worst = best
-
 
 @dataclass(frozen=True)
-class Adaptive:
+class Adaptive(ByRank):
     r"""Sets of m_1 < m_2 < .. negatives, doubled while the item is first in them.
 
     The outcomes are (last m; r = 1, 2, ..), then (the m before; r = 2, 3, ..), and so on: an item that is ranked better
@@ -84,13 +115,11 @@ class Adaptive:
     def n_outcomes(self) -> int:
         return len(self.outcomes[0])
 
-    def best(self, rank: np.ndarray) -> np.ndarray:
+    def law(self, rank: np.ndarray) -> np.ndarray:
         m, r = self.outcomes
         before = np.append(0, self.sizes)[np.searchsorted(self.sizes, m)]
         waited = np.exp(log_binom(m - before, r - 1) - log_binom(m, r - 1))
         return waited * rank_pmf(r, np.asarray(rank)[:, None], self.n_items, m, self.replace)
-
-    worst = best
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.sampled_bounds import sampled_bounds
 from truerank.core.sampling import Samples
 from truerank.core.sampling_cost import sampling_cost
-from truerank.core.sampling_error import sampling_errors
+from truerank.core.sampling_error import as_array, columns_of, sampling_errors
 from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
@@ -20,6 +20,7 @@ from truerank.registry import METRICS, SAMPLERS, Cutoff, Definitions
 MAPPED_K = (1, 2, 5, 10)
 ABOUT = ["sampler", "estimator", "metric", "k"]
 ORDER = [*ABOUT, "model_a", "model_b", "right", "repeats"]
+WINNER = [*ABOUT, "right_top1", "right_top2", "repeats"]
 MAPPED = ["sampler", "mapping", "k", "f", "winner", "right", "repeats"]
 USERS = ["sampler", "model", "metric", "k", "exact", "mean", "sd", "relative_error", "normal_half", "normal_covered"]
 USERS += ["hoeffding_half", "hoeffding_covered", "repeats"]
@@ -35,6 +36,7 @@ def judgement(
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
     n_items: int,
+    threads: int = 1,
 ) -> dict[str, Frames]:
     """Return tables by name: accuracy, error, bounds, order, winner, mapped (winners of mapped recall), cost, effort
     and user_sampling.
@@ -44,10 +46,12 @@ def judgement(
     """
     columns, values = ranked.values(metrics, cutoffs)
     exact = pd.DataFrame(values.mean(axis=1), models, columns)
-    frames = [judged(table, *pair, exact, metrics) for pair, table in estimates.items()]
+    arrays = {pair: as_array(table, models, columns) for pair, table in estimates.items()}
+    given = {pair: list(columns_of(table).unique()) for pair, table in estimates.items()}
+    frames = [judged(arrays[pair], given[pair], *pair, exact, metrics) for pair in estimates]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
-    tables["error"] = sampling_errors(estimates, samples, values, models, columns)
-    tables["bounds"] = sampled_bounds(ranked, samples, estimates, samplers, models, metrics, cutoffs)
+    tables["error"] = sampling_errors(arrays, samples, values, models, columns)
+    tables["bounds"] = sampled_bounds(ranked, samples, arrays, given, samplers, models, metrics, cutoffs, threads)
     cost, effort = sampling_cost(samplers, samples, ranked, models)
     uniform = [n for n in samples if SAMPLERS.of(samplers[n]).facts.gives == "ranks"]
     fixed = [mapped(name, samples[name], ranked, models, n_items) for name in uniform]
@@ -56,30 +60,45 @@ def judgement(
 
 
 def judged(
-    table: pd.DataFrame, sampler: str, estimator: str, exact: pd.DataFrame, metrics: Definitions
+    estimates: np.ndarray,
+    columns: list[str],
+    sampler: str,
+    estimator: str,
+    exact: pd.DataFrame,
+    metrics: Definitions,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the tables of one sampler with one estimator: accuracy, order, winner.
 
-    Two models that are exactly equal have no right order: null.
+    estimates : models x repeats x all columns. columns : those that the estimator has. Two models that are exactly
+    equal have no right order: null.
     """
-    accuracy, order, winner = [], [], []
-    for (metric, k), rows in table.groupby(["metric", "k"], sort=False):
-        found = rows.pivot(index="model", columns="repeat", values="estimate").reindex(exact.index)
-        true = exact[f"{metric}@{k}"]
-        about = {"sampler": sampler, "estimator": estimator, "metric": metric, "k": k}
-        errors = found.sub(true, axis=0).abs().mean(axis=1) / true.abs().where(true != 0)
-        figures = {"exact": true, "mean": found.mean(axis=1), "sd": found.std(axis=1), "relative_error": errors}
-        accuracy.append(pd.DataFrame(figures).rename_axis("model").reset_index().assign(**about))
-        repeats = found.shape[1]
-        orders = pair_orders(true.to_numpy())
-        right = (pair_orders(found.to_numpy().T) == orders).sum(axis=0)
-        for (one, other), way, count in zip(combinations(exact.index, 2), orders, right, strict=True):
-            right_way = {"right": int(count) if way else None, "repeats": repeats}
-            order.append(about | {"model_a": one, "model_b": other} | right_way)
+    found = estimates[..., exact.columns.get_indexer(columns)].transpose(2, 0, 1)  # columns x models x repeats
+    true = exact[columns].to_numpy().T
+    repeats = found.shape[2]
+    orders = pair_orders(true)
+    right = (pair_orders(found.transpose(0, 2, 1)) == orders[:, None]).sum(axis=1)
+    pairs = list(combinations(exact.index, 2))
+    order, winner = [], []
+    for place, column in enumerate(columns):
+        metric, _, k = column.rpartition("@")
+        about = [sampler, estimator, metric, k]
+        for pair, way, count in zip(pairs, orders[place], right[place], strict=True):
+            order.append([*about, *pair, int(count) if way else None, repeats])
         sign = 1 if METRICS.of(metrics[metric]).facts.higher_is_better else -1
-        first, both = leaders(sign * found.to_numpy().T, sign * true.to_numpy())
-        winner.append(about | {"right_top1": first, "right_top2": both, "repeats": repeats})
-    return pd.concat(accuracy, ignore_index=True), pd.DataFrame(order, columns=ORDER), pd.DataFrame(winner)
+        winner.append([*about, *leaders(sign * found[place].T, sign * true[place]), repeats])
+    accuracy = accuracy_of(found, true, list(exact.index), columns).assign(sampler=sampler, estimator=estimator)
+    return accuracy, pd.DataFrame(order, columns=ORDER), pd.DataFrame(winner, columns=WINNER)
+
+
+def accuracy_of(found: np.ndarray, true: np.ndarray, models: list[str], columns: list[str]) -> pd.DataFrame:
+    """Return model, metric, k, exact, mean, sd, relative_error. found : columns x models x repeats."""
+    rows = pd.DataFrame(found.reshape(-1, found.shape[2]), copy=False)  # a copy would add up in another order
+    exact = pd.Series(true.ravel())
+    errors = rows.sub(exact, axis=0).abs().mean(axis=1) / exact.abs().where(exact != 0)
+    figures = {"exact": exact, "mean": rows.mean(axis=1), "sd": rows.std(axis=1), "relative_error": errors}
+    metric, k = zip(*(column.rpartition("@")[::2] for column in columns), strict=True)
+    about = {"metric": np.repeat(metric, len(models)), "k": np.repeat(k, len(models))}
+    return pd.DataFrame({"model": models * len(columns)} | about | figures)
 
 
 def leaders(found: np.ndarray, true: np.ndarray) -> tuple[int, int]:

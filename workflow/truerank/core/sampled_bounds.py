@@ -1,6 +1,8 @@
 """What the samples of a study identify: bounds of the exact metrics beside the estimates, and against the cut-off."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -35,14 +37,17 @@ Ends = tuple[float, float]
 def sampled_bounds(
     ranked: ExactRanks,
     samples: Mapping[str, Samples],
-    estimates: Mapping[tuple[str, str], pd.DataFrame],
+    estimates: Mapping[tuple[str, str], np.ndarray],
+    given: Mapping[tuple[str, str], Collection[str]],
     samplers: Definitions,
     models: Sequence[str],
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
+    threads: int = 1,
 ) -> list[pd.DataFrame]:
     """Return tables of ``BOUNDS`` for the first repeat, each metric at 10 or else at its first cut-off.
 
+    estimates : by sampler and estimator, models x repeats x columns. given : the columns that an estimator has.
     interval : the width of a 95 % interval of the estimate, from its spread over repeats and that of the exact metric
     over users. No table where a user has several instances, whose ranks depend on each other, and for adaptive sets
     that ran out of candidates, whose law is not known.
@@ -57,10 +62,12 @@ def sampled_bounds(
         design = design_of(samplers[sampler], arrays)
         if design is None and not is_informed(samplers[sampler]):
             continue
-        found = {model: bounds_of(design, arrays, place, metrics, shown) for place, model in enumerate(models)}
+        bounds = partial(bounds_of, design, arrays, metrics=metrics, columns=shown)
+        with ThreadPoolExecutor(threads) as pool:
+            found = dict(zip(models, pool.map(bounds, range(len(models))), strict=True))
         for (of, estimator), table in estimates.items():
             if of == sampler:
-                rows = beside(table, found, spread, shown, values)
+                rows = beside(table, given[of, estimator], found, spread, shown, values)
                 frames.append(
                     pd.DataFrame(rows, columns=BOUNDS[2:]).assign(sampler=sampler, estimator=estimator)[BOUNDS]
                 )
@@ -127,21 +134,20 @@ def wanted_of(column: str, metrics: Definitions) -> Wanted:
 
 
 def beside(
-    table: pd.DataFrame,
+    estimates: np.ndarray,
+    given: Collection[str],
     found: Mapping[str, list[Ends]],
     spread: pd.DataFrame,
-    columns: Sequence[str],
+    shown: Sequence[str],
     values: np.ndarray,
 ) -> Iterator[tuple]:
-    """Yield the rows of one estimator without its name and the sampler's."""
+    """Yield the rows of one estimator without its name and the sampler's. shown : the columns whose ends were found."""
     whole = {column: float(np.ptp(values[..., place])) for place, column in enumerate(spread.columns)}
-    of_column = dict(list(table.assign(column=table["metric"] + "@" + table["k"]).groupby("column")))
-    for model, ends in found.items():
-        for column, (low, high) in zip(columns, ends, strict=True):
-            if column not in of_column:  # beyond the K of an informed sampler
+    for of_model, (model, ends) in zip(estimates, found.items(), strict=True):
+        for column, (low, high) in zip(shown, ends, strict=True):
+            if column not in given:  # beyond the K of an informed sampler
                 continue
-            rows = of_column[column]
-            own = rows.loc[rows["model"] == model].sort_values("repeat")["estimate"].to_numpy()
+            own = of_model[:, spread.columns.get_loc(column)]
             variance = spread.at[model, column] + (own.var(ddof=1) if len(own) > 1 else 0.0)
             interval = 2 * 1.96 * float(np.sqrt(variance))
             metric, _, k = column.rpartition("@")

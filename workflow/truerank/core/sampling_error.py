@@ -12,7 +12,7 @@ USER_MEAN = "user_mean"
 
 
 def sampling_errors(
-    estimates: Mapping[tuple[str, str], pd.DataFrame],
+    estimates: Mapping[tuple[str, str], np.ndarray],
     samples: Mapping[str, Samples],
     values: np.ndarray,
     models: Sequence[str],
@@ -20,10 +20,11 @@ def sampling_errors(
 ) -> list[pd.DataFrame]:
     """Return tables of ``ERROR``: of every estimator, and of the mean over sampled users as estimator ``user_mean``.
 
-    estimates : by sampler and estimator. values : models x instances x columns, the metrics of the exact ranks.
+    estimates : by sampler and estimator, as ``as_array`` gives them. values : models x instances x columns, the metrics
+    of the exact ranks.
     """
     exact = values.mean(axis=1)
-    found = {pair: as_array(table, models, columns) for pair, table in estimates.items()}
+    found = dict(estimates)
     for name, arrays in samples.items():
         if "chosen" in arrays:
             found[name, USER_MEAN] = user_means(arrays["chosen"], values)
@@ -32,9 +33,18 @@ def sampling_errors(
 
 def as_array(table: pd.DataFrame, models: Sequence[str], columns: Sequence[str]) -> np.ndarray:
     """Return estimates as models x repeats x columns, NaN where there is none."""
-    named = table.assign(column=table["metric"] + "@" + table["k"])
-    wide = named.pivot(index=["model", "repeat"], columns="column", values="estimate")
-    return np.stack([wide.loc[model].reindex(columns=list(columns)).to_numpy() for model in models])
+    model = pd.Index(models).get_indexer(table["model"])
+    column = pd.Index(columns).get_indexer(columns_of(table))
+    repeats, repeat = np.unique(table["repeat"], return_inverse=True)
+    found = np.full((len(models), len(repeats), len(columns)), np.nan)
+    asked = (model >= 0) & (column >= 0)
+    found[model[asked], repeat[asked], column[asked]] = table["estimate"].to_numpy()[asked]
+    return found
+
+
+def columns_of(table: pd.DataFrame) -> pd.Series:
+    """Return the name ``metric@k`` of every row."""
+    return table["metric"] + "@" + table["k"]
 
 
 def user_means(chosen: np.ndarray, values: np.ndarray) -> np.ndarray:

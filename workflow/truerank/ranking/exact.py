@@ -86,7 +86,7 @@ def rank_items(
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
         bad = kernels.rank_block(
-            block_scores, salts, *history, barred_item, in_one_form(left_out, np.int64), *tests, *out
+            block_scores, salts, *history, barred_item, in_one_form(left_out, np.int32), *tests, *out
         )
         if bad >= 0:
             raise UserError(f"the model gives user code {block[bad]} a score that is not a finite number")

@@ -38,5 +38,5 @@ def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
     estimates = {tuple(pair): read_table(path) for pair, path in pairs}
     rules = settings.samplers, settings.model_names, settings.metrics, settings.cutoffs
     n_items = read_json(inputs.facts)["items"]
-    for name, frames in judgement(ranked, samples, estimates, *rules, n_items).items():
+    for name, frames in judgement(ranked, samples, estimates, *rules, n_items, settings.threads).items():
         write_frames(getattr(outputs, name), frames, TABLES[name])

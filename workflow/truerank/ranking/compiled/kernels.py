@@ -325,7 +325,7 @@ def select(row, given, depth, hashes, items):
     limit = limit_of(steps, depth, 2**31)
     if count_reached(steps, limit) <= 2 * depth:
         return keep(items, steps, limit)
-    size = keep(items, steps, limit + 1)
+    size = keep(items, steps, np.int32(limit + 1))
     return size + add_ties(row, given, as_float(limit), depth - size, hashes, items[size:])
 
 
@@ -451,6 +451,12 @@ def as_float(step):
 @njit(nogil=True, cache=True, inline="always")
 def hash_of(given, j):
     salt, test_item, test_hash = given
-    place = np.searchsorted(test_item, j)
-    is_test = place < len(test_item) and test_item[place] == j
-    return test_hash[place] if is_test else mix(salt + np.uint64(j))
+    low, high = 0, len(test_item)
+    while low < high:  # as searchsorted, which takes a second to compile
+        middle = (low + high) // 2
+        if test_item[middle] < j:
+            low = middle + 1
+        else:
+            high = middle
+    is_test = low < len(test_item) and test_item[low] == j
+    return test_hash[low] if is_test else mix(salt + np.uint64(j))
