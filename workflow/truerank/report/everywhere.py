@@ -1,5 +1,7 @@
 """Does the finding hold everywhere: ranks of the models on every dataset, and which differ over all of them."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
@@ -88,7 +90,7 @@ def heat_map(ranks: pd.DataFrame) -> Axes:
                 ink = ON_DARK if value < 1 + 0.4 * (len(places) - 1) else ON_LIGHT
                 axes.text(column + 0.5, row + 0.5, f"{value:g}", ha="center", va="center", color=ink, fontsize=8)
         datasets = list(short_names(ranks.index).values())
-        turned = {"rotation": 20, "ha": "right"} if sum(map(len, datasets)) > LETTERS else {}
+        turned: dict[str, Any] = {"rotation": 20, "ha": "right"} if sum(map(len, datasets)) > LETTERS else {}
         axes.set_xticks(np.arange(len(ranks)) + 0.5, datasets, **turned)
         axes.set_yticks(np.arange(len(places)) + 0.5, list(short_names(ranks.columns).values()))
         axes.invert_yaxis()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 LONGEST = 26  # letters of a name
-WORD = re.compile(r"[^\W\d_]+")
+WORD = r"[^\W\d_]+"  # letters, no digits
 LETTERS = range(8, 0, -1)  # of a word, tried in turn
 
 
@@ -24,7 +24,7 @@ def shortened(name: str) -> str:
     if len(name) <= LONGEST:
         return name
     for letters in LETTERS:
-        found = WORD.sub(lambda word, letters=letters: word[0][:letters], name)
+        found = re.sub(rf"({WORD[:-1]}{{{letters}}}){WORD}", r"\1", name)
         if len(found) <= LONGEST:
             return found
     return both_ends(name)
