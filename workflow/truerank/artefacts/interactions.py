@@ -17,10 +17,10 @@ ORDER = [("user", "ascending"), ("item", "ascending")]
 
 
 class StoredRows:
-    """The rows of ``interactions.parquet``, or of a table like it, sorted by user, then item."""
+    """The rows of ``interactions.parquet``, or of a table like it, sorted by user, then item. size : of blocks."""
 
-    def __init__(self, path: PathLike) -> None:
-        self.path = path
+    def __init__(self, path: PathLike, size: int | None = None) -> None:
+        self.path, self.size = path, size or ROWS_PER_BLOCK
 
     def blocks(self) -> Iterator[pa.Table]:
         """Yield the rows of some users at a time, all of a user's together."""
@@ -38,7 +38,7 @@ class StoredRows:
             yield kept.combine_chunks()
 
     def parts(self, *columns: str) -> Iterator[pa.Table]:
-        return read_parts([self.path], list(columns) or None, ROWS_PER_BLOCK)
+        return read_parts([self.path], list(columns) or None, self.size)
 
     def whole(self) -> pa.Table:
         """Return all rows."""

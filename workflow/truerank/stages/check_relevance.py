@@ -13,6 +13,8 @@ from truerank.core.relevance import nothing_relevant, relevant_rows
 from truerank.provenance import PathLike
 from truerank.stages import Files, Settings
 
+ROWS_AT_A_TIME = 1 << 16  # of the test, whose users have many times as many in training
+
 
 def check_relevance(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write how many test rows are relevant, or refuse a split that has none.
@@ -28,7 +30,7 @@ def count_relevant(train: PathLike, test: PathLike, facts: PathLike, settings: S
     if is_null(test, "rating"):
         return n_rows(test)
     scale, relevant, ends = read_json(facts)["rating_scale"], 0, np.empty(0)
-    for block in StoredRows(test).blocks():
+    for block in StoredRows(test, ROWS_AT_A_TIME).blocks():
         own = TestRows(*(block[name].to_numpy() for name in ("user", "item", "rating")))
         if len(own.user):
             span = int(own.user[0]), int(own.user[-1])
