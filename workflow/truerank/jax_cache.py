@@ -21,7 +21,7 @@ from llvmlite import binding
 
 def enable() -> Path | None:
     """Let JAX find the programs that are kept; return the folder of this process, None if it has none."""
-    if jax.config.jax_compilation_cache_dir is not None:  # type: ignore[attr-defined]  # set when JAX is imported
+    if jax.config.jax_compilation_cache_dir is not None:  # set when JAX is imported
         return None
     try:
         folder = Path(tempfile.mkdtemp(prefix="truerank-"))
