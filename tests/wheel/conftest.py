@@ -1,5 +1,6 @@
 """Build the wheel once, and install it beside nothing but what the core depends on."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,22 @@ from packaging.requirements import Requirement
 from tests.support import ROOT
 
 NOT_BUILT = (".*", "tests", "bench", "docs", "results", "build", "dist", "__pycache__", "*.egg-info")
+
+
+IN_TURN = """
+import contextlib, io, json, sys
+from truerank.cli import main
+told = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        try:
+            status = main(words)
+        except SystemExit as end:  # after --help
+            status = end.code
+    assert not status, words
+    told.append(printed.getvalue())
+print(json.dumps(told))
+"""
 
 
 class Installed:
@@ -37,6 +54,13 @@ class Installed:
         done = self.run("truerank", *arguments, **options)
         assert done.returncode == 0, done.stderr
         return done.stdout
+
+    def each(self, *commands, **options):
+        """Run several commands of truerank in one process, which imports once; return what each printed."""
+        words = json.dumps([list(map(str, command)) for command in commands])
+        done = self.run("python", "-c", IN_TURN, words, **options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="session")

@@ -48,15 +48,17 @@ def test_the_lines_of_python(core, folder):
 
 
 def test_all_other_commands(core, folder):
-    core.truerank(
-        "evaluate", "run_a.csv", "--test", "test.csv", "--metric", "ndcg@10", "--per-user", "v.csv", cwd=folder
+    sampled = ["ranks.csv", "--items", "3706", "--negatives", "100", "--metric", "hr@10", "--json"]
+    core.each(
+        ["evaluate", "run_a.csv", "--test", "test.csv", "--metric", "ndcg@10", "--per-user", "v.csv"],
+        ["rank", "scores.csv", "--train", "train.csv", "--test", "test.csv", "--csv", "r.csv"],
+        ["trial", "per_user.csv", "--json", "t.json"],
+        ["bounds", *sampled, "bounds.json"],
+        ["correct", *sampled, "estimates.json"],
+        cwd=folder,
     )
     assert len(pd.read_csv(folder / "v.csv")) == 40
-    core.truerank("rank", "scores.csv", "--train", "train.csv", "--test", "test.csv", "--csv", "r.csv", cwd=folder)
     assert list(pd.read_csv(folder / "r.csv")) == ["user", "item", "rank", "candidates"]
-    core.truerank("trial", "per_user.csv", "--json", "t.json", cwd=folder)
     assert "verdict" in json.loads((folder / "t.json").read_text())
-    sampled = ["ranks.csv", "--items", "3706", "--negatives", "100", "--metric", "hr@10", "--json", "b.json"]
-    for command, table in (("bounds", "bounds"), ("correct", "estimates")):
-        core.truerank(command, *sampled, cwd=folder)
-        assert json.loads((folder / "b.json").read_text())[table][0]["metric"] == "hit"
+    for table in ("bounds", "estimates"):
+        assert json.loads((folder / f"{table}.json").read_text())[table][0]["metric"] == "hit"

@@ -58,8 +58,8 @@ def test_the_package_names_itself(core):
 def test_every_command_has_help(core):
     commands = re.findall(r"^    (\w+) ", core.truerank("--help"), re.MULTILINE)
     assert set(commands) == set(COMMANDS)
-    for command in commands:
-        assert core.truerank(command, "--help").startswith("usage: truerank ")
+    told = core.each(*([command, "--help"] for command in commands))
+    assert all(usage.startswith("usage: truerank ") for usage in told)
 
 
 def test_every_name_of_the_package_is_there(core):
@@ -88,15 +88,14 @@ print(fingerprint("train_model", "truerank.models.ials"))
 
 def test_correct_plan_and_compare(core, tmp_path):
     (tmp_path / "ranks.csv").write_text("rank\n" + "\n".join(str(1 + i % 40) for i in range(300)))
-    told = core.truerank(
-        "correct", "ranks.csv", "--items", 500, "--negatives", 99, "--metric", "recall@10", cwd=tmp_path
-    )
-    assert "recall@10" in told
-    assert "users" in core.truerank("plan", "--margin", "0.05")
     for name, shift in (("a", 0), ("b", 1)):
         rows = "\n".join(f"u{i},{(i * 7 % 10 + shift) / 20}" for i in range(50))
         (tmp_path / f"{name}.csv").write_text(f"user,value\n{rows}\n")
-    core.truerank("compare", "a.csv", "b.csv", "--json", "out.json", cwd=tmp_path)
+    correct = ["correct", "ranks.csv", "--items", 500, "--negatives", 99, "--metric", "recall@10"]
+    plan, compare = ["plan", "--margin", "0.05"], ["compare", "a.csv", "b.csv", "--json", "out.json"]
+    corrected, planned, _ = core.each(correct, plan, compare, cwd=tmp_path)
+    assert "recall@10" in corrected
+    assert "users" in planned
     (pair,) = json.loads((tmp_path / "out.json").read_text())["pairs"]
     assert pair["difference"] == pytest.approx(-0.05)
 
@@ -117,8 +116,8 @@ def test_run_says_what_to_install(core):
 
 
 def test_list_and_init(core, tmp_path):
-    for kind in ("metrics", "models", "samplers", "estimators", "datasets", "splits", "studies"):
-        assert len(core.truerank("list", kind).splitlines()) > 3
+    kinds = ("metrics", "models", "samplers", "estimators", "datasets", "splits", "studies")
+    assert all(len(told.splitlines()) > 3 for told in core.each(*(["list", kind] for kind in kinds)))
     rows = "\n".join(f"u{i % 9},i{i % 7},{1 + i % 5}" for i in range(63))
     (tmp_path / "ratings.csv").write_text(f"user,item,stars\n{rows}\n")
     core.truerank("init", "ratings.csv", cwd=tmp_path)
