@@ -24,7 +24,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXP
 def surroundings(number):
     """Return the environment of the first run (0) or the second (1)."""
     threads = dict.fromkeys(THREADS, ("1", "2")[number])
-    return os.environ | threads | {"PYTHONHASHSEED": ("0", "4242")[number], "TZ": ("UTC", "Asia/Kolkata")[number]}
+    return os.environ | threads | {"PYTHONHASHSEED": ("0", "4242")[number], "TZ": ("Asia/Kolkata", "UTC")[number]}
 
 
 def run(folder, number, configfile=None, targets=()):

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from tests.faults import determinism
-from tests.faults.bench import RIGHT, SAID, WRONG, Bench, SmallStudy, can_mount, sentences
+from tests.faults.bench import RIGHT, SAID, WRONG, Bench, can_mount, sentences
 from tests.faults.damaged import damaged_results
 from tests.faults.run import table
 from tests.faults.surroundings import NO_MOUNT, read_only
@@ -34,14 +34,12 @@ def test_a_read_only_folder_ends_in_a_sentence(bench):
     all_well(bench)
 
 
-def test_hash_seed_threads_time_zone_and_cores_change_no_byte(tmp_path):
-    found = []
-    for number in (0, 1):
-        study = SmallStudy(tmp_path / str(number))
-        target = study.command()[1]
-        determinism.run(study.folder, number, study.folder / "study.yaml", [target])
-        found.append(determinism.checksums(study.folder))
-    same, differ = determinism.compared(*found)
+def test_hash_seed_threads_time_zone_and_cores_change_no_byte(bench):
+    """The bench has 2 cores, another hash seed, and the machine's own time zone and threads."""
+    study = bench.fresh("elsewhere")
+    target = study.command()[1]
+    determinism.run(study.folder, 0, study.folder / "study.yaml", [target])
+    same, differ = determinism.compared(*(determinism.checksums(each.folder) for each in (bench.finished, study)))
     assert not differ
     assert same > 20
 

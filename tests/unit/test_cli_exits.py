@@ -78,12 +78,16 @@ def test_nobody_to_tell_a_mistake_to():
 
 
 def interrupted(arguments, wait):
-    """Start a command, send it Ctrl-C once ``wait`` returns; return the status and what it wrote after that."""
+    """Start a command, send it Ctrl-C once ``wait`` returns; return the status and what it wrote after that.
+
+    The status is as a shell has it: where Ctrl-C met code run from a string, as a dataclass is made, ``python -m``
+    ends by the signal, though we have caught it (``unhandled_keyboard_interrupt`` in CPython's ``Modules/main.c``).
+    """
     process = subprocess.Popen([*TRUERANK, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    status = 128 + signal.SIGINT if process.returncode == -signal.SIGINT else process.returncode  # as a shell has it
+    status = 128 + signal.SIGINT if process.returncode == -signal.SIGINT else process.returncode
     return status, out, err
 
 

@@ -80,9 +80,9 @@ class Study:
         assert run.returncode == 0, run.stderr
         return run
 
-    def would_run(self):
+    def would_run(self, *targets):
         """Return the jobs that a run would start, ``rule wildcards``."""
-        lines = self.done("--dry-run").stderr.splitlines()
+        lines = self.done("--dry-run", *targets).stderr.splitlines()
         jobs = {line.removeprefix("would run ").partition(":")[0] for line in lines if line.startswith("would run ")}
         return jobs - {"all"}
 

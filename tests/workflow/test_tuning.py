@@ -48,15 +48,15 @@ def test_a_killed_search_ends_with_the_same_bytes(tuned):
 
 def test_a_search_is_in_the_report_and_runs_again_only_if_it_changes(tuned):
     tuned.config["tuning"]["trials"] = 3
-    tuned.done()
+    page = "results/report/small.html"
+    tuned.done(page)
     assert "trials.json" not in str(list(tuned.results.rglob("*")))
-    page = (tuned.results / "report/small.html").read_text()
-    assert "Settings tried for ials" in page
-    assert tuned.would_run() == set()
+    assert "Settings tried for ials" in (tuned.folder / page).read_text()
+    assert tuned.would_run(page) == set()
     tuned.config["models"]["popularity"] = {"kind": "popularity", "calibration": "isotonic"}
-    assert not any(job.startswith("tune_model") for job in tuned.would_run())
+    assert not any(job.startswith("tune_model") for job in tuned.would_run(page))
     del tuned.config["models"]["popularity"]
     tuned.config["tuning"]["trials"] = 4
     jobs = {"tune_model", "train_model", "rank_items"}
-    changed = {job for job in tuned.would_run() if job.split()[0] in jobs}
+    changed = {job for job in tuned.would_run(page) if job.split()[0] in jobs}
     assert changed == {f"{job} small/holdout/ials" for job in jobs}
