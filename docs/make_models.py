@@ -217,12 +217,12 @@ def default(parameter):
 
 
 def uses(entry):
-    told = [
+    notes = [
         f"{what} with `{name}: {json.dumps(value)}`"
         for what, (name, values) in entry.facts.uses_with.items()
         for value in values
     ]
-    return ", ".join([*entry.facts.uses, *told]) or "nothing"
+    return ", ".join([*entry.facts.uses, *notes]) or "nothing"
 
 
 def predicts(entry):

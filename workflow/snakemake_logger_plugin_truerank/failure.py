@@ -19,11 +19,11 @@ NOT_STARTED = (
 
 def disk_flaw(text: str) -> str | None:
     """Return a sentence if Snakemake's words are about a disk that is full or may not be written, None if not."""
-    told = next((os.strerror(number) for number in FULL_OR_CLOSED if os.strerror(number) in text), None)
-    if told is None and "Write-protected output files" in text:
-        told = os.strerror(errno.EROFS)
-    return told and (
-        f"this folder cannot be written: {told.lower()}; "
+    reason = next((os.strerror(number) for number in FULL_OR_CLOSED if os.strerror(number) in text), None)
+    if reason is None and "Write-protected output files" in text:
+        reason = os.strerror(errno.EROFS)
+    return reason and (
+        f"this folder cannot be written: {reason.lower()}; "
         "free some space or correct the permissions and run the same command again"
     )
 

@@ -213,8 +213,10 @@ def read_figures(printed: Mapping[str, Any], negatives: int, n_users: int, syste
                 "smaller cut-off; check the figures"
             )
     if not is_possible(figures):
-        told = ", ".join(f"{name}={value}" for name, value in printed.items())
-        raise UserError(f"no ranks among {negatives + 1:,} items have {told} together; check the figures and negatives")
+        together = ", ".join(f"{name}={value}" for name, value in printed.items())
+        raise UserError(
+            f"no ranks among {negatives + 1:,} items have {together} together; check the figures and negatives"
+        )
     return figures
 
 

@@ -116,8 +116,8 @@ def correct(
     columns = ["metric", "k", "estimate", "ci_low", "ci_high", "bound_low", "bound_high", "identified"]
     frame = pd.DataFrame(rows, columns=columns)
     kind = usable[estimator][0]["kind"]
-    told = [*remarks_on(frame, asked, seen, items, kind, estimator, confidence), *answered]
-    return Corrected(frame, remarks=tuple(told))
+    notes = [*remarks_on(frame, asked, seen, items, kind, estimator, confidence), *answered]
+    return Corrected(frame, remarks=tuple(notes))
 
 
 def remarks_on(
@@ -132,7 +132,7 @@ def remarks_on(
     """Return the sentences that belong to the estimates."""
     assumption = assumption_of(kind)
     whose = f"{len(seen.rank):,} ranks" + ("" if seen.user is None else f" of {seen.n_users:,} users")
-    told = [
+    notes = [
         f"{whose}, {estimator}: it assumes that {assumption}",
         f"{percent(confidence)} intervals are bootstrap intervals: they show the spread of the estimate, not its bias; "
         f"bounds hold at {percent(confidence)} confidence for any distribution of exact ranks; every user is "
@@ -141,11 +141,11 @@ def remarks_on(
     ]
     for row in frame[~frame["identified"]].itertuples(index=False):
         name = row.metric if row.k == "all" else f"{row.metric}@{row.k}"
-        told.append(
+        notes.append(
             f"{name} is not identified: the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}; this estimate "
             f"depends on the assumption that {assumption}"
         )
-    return told
+    return notes
 
 
 def usable_estimators() -> dict[str, Usable]:

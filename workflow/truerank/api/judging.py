@@ -98,8 +98,8 @@ class Judge:
         """Return where the lists of a model have the test items."""
         placed = place(run, name, self.truth, self.columns, self.unknown, self.ties, self.seed)
         if placed.n_absent:
-            told = f"{placed.n_absent:,} of {self.truth.n_users:,} users are not in {placed.name}: they score 0."
-            placed.notes.insert(0, told)
+            sentence = f"{placed.n_absent:,} of {self.truth.n_users:,} users are not in {placed.name}: they score 0."
+            placed.notes.insert(0, sentence)
         return placed
 
     def values(self, placed: Placed) -> dict[str, np.ndarray]:

@@ -75,8 +75,8 @@ def rank(
     placed = place(scores, "scores", truth, columns, ties=ties, seed=seed)
     check_all_found(columns, truth)
     if placed.n_absent:
-        told = f"{placed.n_absent:,} of {truth.n_users:,} users have no candidate with a score in {placed.name}"
-        placed.notes.insert(0, f"{told}: their items come last.")
+        sentence = f"{placed.n_absent:,} of {truth.n_users:,} users have no candidate with a score in {placed.name}"
+        placed.notes.insert(0, f"{sentence}: their items come last.")
     return Ranked(frame(truth, placed.rank, placed.candidates), tuple(placed.notes))
 
 

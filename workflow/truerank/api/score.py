@@ -44,8 +44,8 @@ class Scored(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        told = f"{self.scores_per_user:,.1f} scores per user; {self.decided:.1%} of the users are decided"
-        return (f"{told}.", *self.remarks)
+        sentence = f"{self.scores_per_user:,.1f} scores per user; {self.decided:.1%} of the users are decided"
+        return (f"{sentence}.", *self.remarks)
 
     @property
     def frames(self) -> dict[str, pd.DataFrame]:
@@ -165,17 +165,17 @@ def remarks_of(found: Evaluation, rules: Rules) -> tuple[str, ...]:
     """Say what a reader needs to know beside the numbers."""
     if rules.exact:
         return ("Exact: the metrics of a full ranking.",)
-    told = [f"Budget {rules.budget:g} scores per user, of which {rules.audit:.0%} for the audit."]
+    notes = [f"Budget {rules.budget:g} scores per user, of which {rules.audit:.0%} for the audit."]
     if not found.followed:
         few = rules.budget < SCORES_PER_PLACE * rules.n_places
         why = f"the budget is below {SCORES_PER_PLACE} scores for each of the {rules.n_places} places"
         if not few and found.pilot is not None:
             why = f"the pilot found a lift of {found.pilot.lift:.2f} in the proxy's head, less than {LEAST_LIFT:g}"
-        told.append(f"Negatives were drawn uniformly, with monotone maximum likelihood, since {why}.")
+        notes.append(f"Negatives were drawn uniformly, with monotone maximum likelihood, since {why}.")
     if found.decided == 1:
-        told.append("Every user is decided: these are the metrics of a full ranking.")
+        notes.append("Every user is decided: these are the metrics of a full ranking.")
     elif np.isnan(found.estimate).any():
-        told.append("The budget pays for the test items alone: only the bounds are known.")
+        notes.append("The budget pays for the test items alone: only the bounds are known.")
     elif not rules.audit:
-        told.append("Estimates have some bias and no interval without an audit; the bounds are certain.")
-    return tuple(told)
+        notes.append("Estimates have some bias and no interval without an audit; the bounds are certain.")
+    return tuple(notes)

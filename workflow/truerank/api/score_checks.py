@@ -30,8 +30,8 @@ def check_settings(
         if not isinstance(value, Callable):  # type: ignore[arg-type]
             raise UserError(f"{name} is {shortened(value)}, expected a function; give one")
     if not (is_real(budget) and 1 <= budget < math.inf):
-        told = f"budget is {shortened(budget)}, expected 1 score per user or more"
-        raise UserError(f"{told}; correct it, or give exact=True")
+        problem = f"budget is {shortened(budget)}, expected 1 score per user or more"
+        raise UserError(f"{problem}; correct it, or give exact=True")
     if not (is_real(audit) and 0 <= audit < 1):
         raise UserError(f"audit is {shortened(audit)}, expected a share of the budget from 0 to below 1; correct it")
     if ties not in TIES:

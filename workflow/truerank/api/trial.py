@@ -109,20 +109,20 @@ def trial(
     lower = less_is_better(metrics, definitions, check_named(lower_is_better, values))
     tables = tables_of(values.columns, values.models, definitions, undefined, lower)
     threads, robustness = os.cpu_count() or 1, None
-    told: list[str] = []
+    remarks: list[str] = []
     with single_threaded_blas():
         if ranks is not None:
             ranked = read_rank_tables(ranks, values, train, relevant_from)
-            robustness, told = robustness_of(ranked, values, tables, definitions, undefined, seed, threads)
+            robustness, remarks = robustness_of(ranked, values, tables, definitions, undefined, seed, threads)
         elif train is not None or relevant_from is not None:
             given = "train" if train is not None else "relevant_from"
             raise UserError(f"{given} is given without ranks, which it belongs to; give ranks, or leave it out")
         found = put_on_trial(tables, lower, seed, robustness, threads)
     if values.users.n > MOST_USERS:
-        told.append(f"With more than {MOST_USERS:,} users p is the normal approximation of the sign-flip test.")
+        remarks.append(f"With more than {MOST_USERS:,} users p is the normal approximation of the sign-flip test.")
     verdict = NOTHING if found.verdict is None else plain(found.verdict)
     notes = [NO_RANKING] if found.verdict is None else list(sentences(found.verdict))
-    return Trial(found.power.power, found.agreement, verdict, (*notes, *told))
+    return Trial(found.power.power, found.agreement, verdict, (*notes, *remarks))
 
 
 def robustness_of(

@@ -41,8 +41,8 @@ def cost_of(results: Path, job: str) -> tuple[float, float]:
         row = list(csv.DictReader(handle, delimiter="\t"))[-1]
     seen = 0 if row["max_rss"] in ("NA", "-", "") else float(row["max_rss"])
     log = results / "logs" / f"{job}.log"
-    told = PEAK.findall(log.read_text(encoding="utf-8", errors="replace")) if log.exists() else []
-    return float(row["s"]), max([seen, *map(float, told)])
+    peaks = PEAK.findall(log.read_text(encoding="utf-8", errors="replace")) if log.exists() else []
+    return float(row["s"]), max([seen, *map(float, peaks)])
 
 
 def finished_jobs(results: Path) -> list[str]:

@@ -22,9 +22,11 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     try:
         yield from export(choices.results, choices.to, choices.threshold)
     except OSError as failure:
-        told = (
+        problem = (
             f"{failure.filename} cannot be used: {(failure.strerror or str(failure)).lower()}"
             if failure.filename
             else str(failure)
         )
-        raise UserError(f"{told}; give the whole results folder, and after --to a folder that can be written") from None
+        raise UserError(
+            f"{problem}; give the whole results folder, and after --to a folder that can be written"
+        ) from None

@@ -25,8 +25,8 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     words = [word.lower() for word in choices.words]
     found = [row for row in rows if all(word in " ".join(row).lower() for word in words)]
     if not found:
-        told = f"none of the {len(rows)} {choices.kind} has {' and '.join(map(repr, choices.words))}"
-        raise UserError(f"{told}; try another word, or none: truerank list {choices.kind}")
+        problem = f"none of the {len(rows)} {choices.kind} has {' and '.join(map(repr, choices.words))}"
+        raise UserError(f"{problem}; try another word, or none: truerank list {choices.kind}")
     width = max(len(name) for name, _ in found)
     yield from (f"{name:<{width}}  {sentence}" for name, sentence in found)
 

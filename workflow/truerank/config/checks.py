@@ -189,8 +189,8 @@ def check_replicates(config: Mapping[str, Any]) -> None:
     key = ("select", "ranking", "replicates")
     asked = settings_of(part)
     if asked["splits"] > 1 and not SPLITS.of(config["splits"][part["split"]]).facts.random:
-        told = f"and the split {part['split']!r} has the same rows whatever the seed"
-        raise ConfigError((*key, "splits"), f"{dotted((*key, 'splits'))} is {asked['splits']}, {told}; set it to 1")
+        problem = f"and the split {part['split']!r} has the same rows whatever the seed"
+        raise ConfigError((*key, "splits"), f"{dotted((*key, 'splits'))} is {asked['splits']}, {problem}; set it to 1")
     trained = [name for name in part.get("models", ()) if not MODELS.of(config["models"][name]).facts.inputs]
     if max(asked.values()) > 1 and not trained:
         raise ConfigError(key, f"{dotted(key)}: all models are files of others, which train nothing; leave it out")
@@ -205,8 +205,8 @@ def check_by_time(config: Mapping[str, Any]) -> None:
     find("split", part["by_time"]["split"], config["splits"], (*key, "split"))
     kind = SPLITS.of(config["splits"][part["by_time"]["split"]]).name
     if kind != "global_time":
-        told = f"is {part['by_time']['split']!r} of kind {kind}, expected a split of kind global_time"
-        raise ConfigError((*key, "split"), f"{dotted((*key, 'split'))} {told}; name one, such as time_cut")
+        problem = f"is {part['by_time']['split']!r} of kind {kind}, expected a split of kind global_time"
+        raise ConfigError((*key, "split"), f"{dotted((*key, 'split'))} {problem}; name one, such as time_cut")
     for i, model in enumerate(part["by_time"]["models"]):
         find("model of the ranking part", model, part["models"], (*key, "models", i))
 

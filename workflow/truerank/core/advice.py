@@ -65,16 +65,16 @@ def on_depth(judged: pd.DataFrame) -> tuple[str, bool | None]:
         return "Every metric has one cut-off, so depths cannot be compared.", None
     deeper = int((ends["last"] > ends["first"]).sum())
     low, high = (f"{depth['depth'].agg(end):g}" for end in ("min", "max"))
-    told = f"{deeper} of {len(ends)} metrics separate models better at {high} than at {low}"
+    sentence = f"{deeper} of {len(ends)} metrics separate models better at {high} than at {low}"
     means = f"the mean criterion goes from {ends['first'].mean():.2f} to {ends['last'].mean():.2f}"
-    return f"{told}; {means}.", deeper * 2 > len(ends)
+    return f"{sentence}; {means}.", deeper * 2 > len(ends)
 
 
 def on_precision(robustness: pd.DataFrame | None) -> tuple[str, bool | None]:
     """Say which metric keeps the order best under each bias, and whether precision can be told from it."""
     if robustness is None or robustness.empty:
         return "Robustness was not measured.", None
-    told, inside = [], []
+    notes, inside = [], []
     for bias, rows in robustness.dropna(subset="in_best_set").groupby("bias", sort=False):
         own = rows[rows["metric"] == "precision"]
         if own.empty:
@@ -83,13 +83,13 @@ def on_precision(robustness: pd.DataFrame | None) -> tuple[str, bool | None]:
         is_in = bool(own["in_best_set"].eq(True).any())
         inside.append(is_in)
         best = own.loc[own["tau"].idxmax()]
-        told.append(
+        notes.append(
             f"where {MISSING[str(bias)]}, {name(first)} keeps the order best (tau {first['tau']:.3f}), and "
             f"{name(best)} (tau {best['tau']:.3f}) {'is not significantly worse' if is_in else 'is behind it'}"
         )
-    if not told:
+    if not notes:
         return "All models are equal where ratings are missing: there is no order to keep.", None
-    sentence = "; ".join(told) + "."
+    sentence = "; ".join(notes) + "."
     return sentence[0].upper() + sentence[1:], all(inside)
 
 
@@ -110,12 +110,12 @@ def on_sampling(found: Mapping[str, Any] | None) -> Advice:
     if not found or not found["samplers"]:
         here = "Ranks are exact, among all candidates; what a sample would do was not measured."
         return Advice(source, words, here, None)
-    told = [
+    notes = [
         f"{sampler}, uncorrected, reverses {own['reversed']} of {own['orders']} orders"
         for sampler, own in found["samplers"].items()
     ]
     best = found["estimator"]
-    here = f"{'; '.join(told)}; {best['name']} gets {100 * best['right']:.0f} of 100 orders right."
+    here = f"{'; '.join(notes)}; {best['name']} gets {100 * best['right']:.0f} of 100 orders right."
     return Advice(source, words, here, any(own["reversed"] for own in found["samplers"].values()))
 
 

@@ -61,7 +61,7 @@ def of_group(judged: pd.DataFrame, users: int, order: Sequence[str]) -> dict[str
     numbers = {name: float(row[name]) for name in ("stability", "criterion", "criterion_se", "dp", "dp_low", "dp_high")}
     state = BestSet(inside, *(judged[name].to_numpy(float) for name in ("distance", "critical")))
     needed = users_for_handful(state, users)
-    told = needed is not None and math.isfinite(needed) and needed < TOO_MANY * users
+    reachable = needed is not None and math.isfinite(needed) and needed < TOO_MANY * users
     return {
         "metric": row["metric"],
         "k": row["k"],
@@ -69,7 +69,7 @@ def of_group(judged: pd.DataFrame, users: int, order: Sequence[str]) -> dict[str
         "of": len(metrics),
         **numbers,
         "separated": int(row["separated"]),
-        "users_for_handful": math.ceil(needed) if told else None,  # type: ignore[arg-type]  # not None then
+        "users_for_handful": math.ceil(needed) if reachable else None,  # type: ignore[arg-type]  # not None then
     }
 
 

@@ -68,11 +68,11 @@ def how_stable(found: Mapping[str, Any]) -> str:
 
 def on_separation(found: Mapping[str, Any], text: Words = str, bold: Words = str) -> Iterator[str]:
     """Say what the named metric separates, which pairs are one system, and how many users would tell more."""
-    told = text("By {}, {} of {} pairs are separated (p < {} after Holm); its p-values sum to {}").format(
+    sentence = text("By {}, {} of {} pairs are separated (p < {} after Holm); its p-values sum to {}").format(
         name(found), found["separated"], found["pairs"], f"{found['alpha']:g}", f"{found['dp']:.3g}"
     )
     yield text("{}; for another sample of the same number of users, to between {} and {}.").format(
-        told, f"{found['dp_low']:.2g}", f"{found['dp_high']:.2g}"
+        sentence, f"{found['dp_low']:.2g}", f"{found['dp_high']:.2g}"
     )
     if found["same_pairs"]:
         pairs = text("; ").join(text("{} and {}").format(*map(bold, pair)) for pair in found["same_pairs"])

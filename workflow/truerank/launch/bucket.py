@@ -49,6 +49,6 @@ def server_flaw(bucket: str, settings: Any) -> str | None:
         if status != 404:
             return f"the server refuses the bucket {bucket!r} (status {status}); correct its name or your keys: {HOW}"
     except (BotoCoreError, ValueError) as failure:
-        told = " ".join(str(failure).split()).rstrip(".")
-        return f"the bucket {bucket!r} cannot be reached ({told}); correct the server or your keys: {HOW}"
+        reason = " ".join(str(failure).split()).rstrip(".")
+        return f"the bucket {bucket!r} cannot be reached ({reason}); correct the server or your keys: {HOW}"
     return None

@@ -15,10 +15,10 @@ def checklist(study: OpenStudy) -> Block:
     """Every question of a reviewer with its answer."""
     rows = pd.DataFrame(read_json(study.results / "checklist" / f"{study.dataset}.json"))
     counts = rows["answer"].value_counts()
-    told = ", ".join(f"{counts.get(answer, 0)} {answer}" for answer in ANSWERS)
+    sentence = ", ".join(f"{counts.get(answer, 0)} {answer}" for answer in ANSWERS)
     caption = "What a reviewer would ask, answered from the artefacts of the study"
     columns = [Column(name) for name in ("question", "answer", "why")]
-    return Blocks(Prose(f"{told}."), Table("checklist", rows, caption, columns, sortable=False))
+    return Blocks(Prose(f"{sentence}."), Table("checklist", rows, caption, columns, sortable=False))
 
 
 def advice(study: OpenStudy) -> Block:

@@ -28,13 +28,13 @@ def error_by_cost(part: Part) -> Figure | None:
         for way, rows in seen.groupby("way", sort=False):
             rows = rows.sort_values("scores")
             axes.plot(rows["scores"], 100 * rows["error"], **line_style(looks[way], len(rows)))
-        told = CAPTION.format(metric=written(metric))
+        caption = CAPTION.format(metric=written(metric))
         for row in points[points["exact"].astype(bool)].itertuples():
             axes.axvline(row.scores, color=GREY, linestyle=":")
-            told += EXACT.format(k=int(row.k), proxy=row.proxy)
+            caption += EXACT.format(k=int(row.k), proxy=row.proxy)
         axes.set_xscale("log")
         axes.set_yscale("log")
-    return Figure("error_by_cost", {f"Relative error of {metric} by items scored": axes}, told, looks, lines=True)
+    return Figure("error_by_cost", {f"Relative error of {metric} by items scored": axes}, caption, looks, lines=True)
 
 
 def error_and_cost(part: Part) -> tuple[str, pd.DataFrame]:

@@ -40,8 +40,8 @@ def error_panel(title: str, errors: pd.DataFrame, looks: Mapping[str, Style]) ->
             for model, look in looks.items():
                 if low <= row[model] <= high:
                     axes.plot(row[model], place, look.marker or "o", color=look.colour)
-            told = beyond(row, low, high)
-            axes.text(1.01, place, told, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
+            sentence = beyond(row, low, high)
+            axes.text(1.01, place, sentence, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
         axes.axvline(0, linewidth=1, color=GREY)
         room = ROOM * (high - low)
         axes.set_xlim(low - room, high + room)

@@ -72,13 +72,13 @@ def sentence(ranks: pd.DataFrame, difference: float, name: str) -> Markup:
     means = ranks.mean()
     best, like = means.index[0], list(means.index[1:][means.iloc[1:] - means.iloc[0] < difference])
     won = int((ranks[best] == ranks.min(axis=1)).sum())
-    told = Markup("{} has the best mean place by {}, {:.2f}, and is first on {} of {} datasets.").format(
+    text = Markup("{} has the best mean place by {}, {:.2f}, and is first on {} of {} datasets.").format(
         bold(best), name, means.iloc[0], won, len(ranks)
     )
     chance = "more than by chance" if p_value < ALPHA else "no more than by chance"
     friedmans = f" Over the datasets the models differ {chance} (Friedman p = {p_value:.2g});"
     others = f" {len(like)} of {len(means) - 1} others do not differ significantly from it (Nemenyi)."
-    return told + friedmans + others
+    return text + friedmans + others
 
 
 def heat_map(ranks: pd.DataFrame) -> Axes:

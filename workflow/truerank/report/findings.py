@@ -43,9 +43,9 @@ def check(finding: Mapping[str, Any], ours: Ours) -> Outcome:
         figures = {name: ours.figure(**merged(finding, own, of)) for name, of in finding["figures"].items()}
         statements = [holds(statement, figures) for statement in finding["holds"]]
         results += [held for held in statements if held is not None]
-        told = ", ".join(f"{name} {show(figure, finding.get('digits', DIGITS))}" for name, figure in figures.items())
+        listed = ", ".join(f"{name} {show(figure, finding.get('digits', DIGITS))}" for name, figure in figures.items())
         sign = "" if None in statements or len(values) == 1 else " ✓" if all(statements) else " ✗"
-        evidence.append(f"{value}: {told}{sign}" if column else told)
+        evidence.append(f"{value}: {listed}{sign}" if column else listed)
         absent += [f"{value} {name}".strip() for name, figure in figures.items() if math.isnan(figure)]
     if not results:
         return Outcome(CANNOT, 0, 0, f"the study has no value for {', '.join(absent)}")

@@ -71,8 +71,8 @@ def model_sentence(part: Part) -> str:
         lead = Markup("{} leads with {} of {}, significantly ahead of {} ({}).")
     else:
         lead = Markup("{} leads with {} of {}, not significantly ahead of {} ({}).")
-    told = lead.format(bold(first["model"]), name, value, bold(second["model"]), p_in_words(p_value))
-    return told + Markup(" {} of {} pairs differ.").format(apart, pairs) if pairs > 1 else told
+    sentence = lead.format(bold(first["model"]), name, value, bold(second["model"]), p_in_words(p_value))
+    return sentence + Markup(" {} of {} pairs differ.").format(apart, pairs) if pairs > 1 else sentence
 
 
 def p_in_words(p_value: float) -> str:

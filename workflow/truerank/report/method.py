@@ -51,8 +51,8 @@ def candidate_sentence(study: OpenStudy) -> str:
     rules = {part.name: CANDIDATES[part.candidates] for part in study.parts}
     if len(set(rules.values())) == 1:
         return f"The candidates of a user are {next(iter(rules.values()))}"
-    told = "; ".join(f"in the {name} part {rule}" for name, rule in rules.items())
-    return f"The candidates of a user are, {told}"
+    text = "; ".join(f"in the {name} part {rule}" for name, rule in rules.items())
+    return f"The candidates of a user are, {text}"
 
 
 def gain_sentences(study: OpenStudy) -> Iterator[str]:
@@ -106,11 +106,11 @@ def provenance_of(config: Mapping[str, Any], provenance: Mapping[str, Any], targ
     """The blocks of provenance that a dataset's page and the index have in common."""
     commit = provenance.get("commit") or "unknown"
     command = f".venv/bin/snakemake --cores all --configfile study.yaml {shlex.quote(target)}"
-    told = Markup(
+    text = Markup(
         "Seed <code>{}</code>, commit <code>{}</code>. To reproduce this page, check out that commit, save the "
         "configuration as study.yaml, and run:"
     )
-    yield Prose(told.format(config.get("seed", "not set"), commit))
+    yield Prose(text.format(config.get("seed", "not set"), commit))
     yield Listing(f"make env && {command}")
     yield Folded("Configuration (study.yaml)", Listing(yaml.safe_dump(config, sort_keys=False, allow_unicode=True)))
     versions = pd.DataFrame(sorted(provenance.get("versions", {}).items()), columns=["package", "version"])

@@ -81,8 +81,8 @@ def agreement_figure(paper: Paper) -> Figure | None:
         panels[f"Squares, one per printed figure: {in_words(count)}"] = mosaic(blocks)
         legend = {f"{outcome}: {count[outcome]}": look for outcome, look in LOOKS.items() if count[outcome]}
     if findings:
-        told = in_words(Counter(outcome.partition(" ")[2] for outcome, _ in findings))
-        panels[f"Lines, one per finding: {told}"] = listed(findings)
+        sentence = in_words(Counter(outcome.partition(" ")[2] for outcome, _ in findings))
+        panels[f"Lines, one per finding: {sentence}"] = listed(findings)
     caption = (
         "Left: a square is a printed figure, in the order of its table; rows in which one differs are named. "
         "Right: the paper’s findings, ✓ reproduced, ◐ partly, ✗ not, – cannot be checked."
@@ -159,13 +159,13 @@ def listed(findings: list[tuple[str, str]]) -> Axes:
     """A line per finding; of many, only those that are not reproduced."""
     apart = [finding for finding in findings if finding[0] != REPRODUCED]
     shown = [*findings] if len(findings) <= MOST else apart[:MOST]
-    told = [(outcome, broken(says)) for outcome, says in shown]
+    notes = [(outcome, broken(says)) for outcome, says in shown]
     if len(shown) < len(findings):
-        told.append((" ", f"and {len(findings) - len(shown)} more, below"))
-    height = sum(LINE * (1 + says.count("\n")) + 2 for _, says in told)
+        notes.append((" ", f"and {len(findings) - len(shown)} more, below"))
+    height = sum(LINE * (1 + says.count("\n")) + 2 for _, says in notes)
     with panel("", height=(height + 2 * PAD) / 72, width=WIDTH) as axes:
         y = 0.0
-        for outcome, says in told:
+        for outcome, says in notes:
             axes.text(0, y + LINE / 2, outcome[0], fontsize=NAME + 2, va="center", color=COLOURS.get(outcome, INK))
             for line in says.split("\n"):
                 axes.text(14, y + LINE / 2, line, fontsize=NAME, va="center", color=INK)

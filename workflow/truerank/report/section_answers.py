@@ -153,9 +153,9 @@ def on_advice(study: OpenStudy) -> Iterator[str]:
         holds = [one["holds"] for one in found]
         against = [one["source"] for one in found if one["holds"] is False]
         text = f"{holds.count(True)} of {len(holds)} pieces of advice hold on this data"
-        told = f"; that of {' and of '.join(dict.fromkeys(against))} does not" if against else ""
+        sentence = f"; that of {' and of '.join(dict.fromkeys(against))} does not" if against else ""
         unknown = f"; {holds.count(None)} cannot be checked here" if None in holds else ""
-        yield f"{text}{told}{unknown}."
+        yield f"{text}{sentence}{unknown}."
 
 
 def on_cost(study: OpenStudy) -> Iterator[str]:

@@ -88,13 +88,13 @@ def separated_sentence(part: Part) -> Markup:
     apart, pairs = n_separated(part, metric, k)
     if not pairs:
         return Markup("No pair was tested under {}.").format(f"{metric}@{k}")
-    told = Markup("By {}, {} of {} pairs differ").format(f"{metric}@{k}", apart, pairs)
+    sentence = Markup("By {}, {} of {} pairs differ").format(f"{metric}@{k}", apart, pairs)
     tied = [group for group in alike(part, metric, k) if len(group) > 1]
     if not tied:
-        return told + "."
+        return sentence + "."
     listed = Markup("; ").join(Markup(", ").join(map(bold, group)) for group in tied[:GROUPS])
     rest = f"; and {len(tied) - GROUPS} more groups" if len(tied) > GROUPS else ""
-    return Markup("{}; no significant difference: {}{}.").format(told, listed, rest)
+    return Markup("{}; no significant difference: {}{}.").format(sentence, listed, rest)
 
 
 def paired(part: Part, metric: str, k: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> float | None:
@@ -141,7 +141,7 @@ def first_and_next(part: Part, metric: str, k: str) -> list:
     overlaps = [overlap(one, behind) for one in first]
     return [
         *(in_cell(leaders), first[0]["value"], behind["model"], behind["value"]),
-        *(largest, next(told for told in WORST_FIRST if told in overlaps)),
+        *(largest, next(sentence for sentence in WORST_FIRST if sentence in overlaps)),
     ]
 
 

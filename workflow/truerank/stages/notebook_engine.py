@@ -31,8 +31,8 @@ class InProcess(Engine):
                     cell.outputs = [new_output("execute_result", bundle(value), execution_count=count)]
             except Exception as failure:
                 lines = traceback.format_exc().splitlines()
-                told = {"ename": type(failure).__name__, "evalue": str(failure), "traceback": lines}
-                cell.outputs = [new_output("error", **told)]
+                sentence = {"ename": type(failure).__name__, "evalue": str(failure), "traceback": lines}
+                cell.outputs = [new_output("error", **sentence)]
                 nb_man.cell_exception(cell, place, exception=failure)
                 return
             finally:
@@ -47,7 +47,7 @@ class Cells(InteractiveInterpreter):
     def value_of(self, source: str) -> Any:
         """Run the statements of a cell; return the value of the last one, None if it has none."""
         values: list[Any] = []
-        told, sys.displayhook = sys.displayhook, values.append
+        sentence, sys.displayhook = sys.displayhook, values.append
         try:
             for statement in ast.parse(source).body:
                 values.clear()
@@ -55,7 +55,7 @@ class Cells(InteractiveInterpreter):
                 if self.failure:
                     raise self.failure
         finally:
-            sys.displayhook = told
+            sys.displayhook = sentence
         return values[-1] if values else None
 
     def showtraceback(self) -> None:

@@ -26,8 +26,8 @@ def read_run(
     """
     file = RunFile(run_path(run.path, *names[:2]), Layout(run.columns, run.format, run.header, run.encoding))
     if run.columns is not None and file.kind in file.known:
-        told = f"is given, but those of {file.path} ({file.kind}) are known; leave it out"
-        raise UserError(f"models.{names[-1]}.columns {told}")
+        problem = f"is given, but those of {file.path} ({file.kind}) are known; leave it out"
+        raise UserError(f"models.{names[-1]}.columns {problem}")
     user, item, score, user_ids, item_ids = file.read()
     (user_code, n_users), (item_code, n_items) = codes(user_ids, users), codes(item_ids, items)
     has_user, has_item = (user_code < n_users)[user], (item_code < n_items)[item]

@@ -24,7 +24,7 @@ def software(file: PathLike) -> dict[str, Any]:
 def commit(folder: Path) -> str | None:
     """Return the commit, marked where files differ from it; None outside a repository."""
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=12"],
             cwd=folder,
             capture_output=True,
@@ -32,4 +32,4 @@ def commit(folder: Path) -> str | None:
         )
     except OSError:
         return None
-    return told.stdout.strip() or None
+    return answer.stdout.strip() or None

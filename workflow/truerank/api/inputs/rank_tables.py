@@ -46,8 +46,8 @@ def read_rank_tables(given: Any, values: ValueTable, train: Any, relevant_from: 
     first = tables[0]
     for model, table in zip(values.models, tables, strict=True):
         if not all(np.array_equal(first[key], table[key]) for key in ("user", "item")):
-            told = f"ranks of {model!r} and of {values.models[0]!r} have other test items"
-            raise UserError(f"{told}, expected the same users and items in each; give the ranks of one test set")
+            problem = f"ranks of {model!r} and of {values.models[0]!r} have other test items"
+            raise UserError(f"{problem}, expected the same users and items in each; give the ranks of one test set")
     if len(np.unique(first["user"])) < values.users.n:
         user = values.users.name(np.setdiff1d(np.arange(values.users.n), first["user"])[0])
         raise UserError(f"ranks has no row of the user {user!r}, whom {values.name} has; give the ranks of all users")

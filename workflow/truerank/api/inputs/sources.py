@@ -70,8 +70,8 @@ class Source:
             sound = np.isfinite(numbers) & ((role != "rank") | ((numbers >= 1) & (numbers == np.floor(numbers))))
             row = int(np.argmin(sound))
             expected = "a whole number from 1 on" if role == "rank" else "a finite number"
-            told = f"found the {role} {numbers[row]:g} in column {roles[role]!r}, expected {expected}"
-            raise UserError(f"{self.name}, row {first + row}: {told}; correct it")
+            problem = f"found the {role} {numbers[row]:g} in column {roles[role]!r}, expected {expected}"
+            raise UserError(f"{self.name}, row {first + row}: {problem}; correct it")
         return numbers.astype(np.int64) if role == "rank" else numbers.astype(float)
 
 
@@ -110,8 +110,8 @@ def open_lists(given: Any, name: str, columns: Columns | None = None) -> Source:
 def of_scores(scores: np.ndarray, name: str) -> Source:
     """Return an array of scores as a source, block by block; minus infinity is no score: the item is not listed."""
     if scores.ndim != 2 or not (np.issubdtype(scores.dtype, np.number) and np.isrealobj(scores)):
-        told = f"{name} is an array of {scores.dtype} of shape {scores.shape}"
-        raise UserError(f"{told}, expected numbers, users x items; give such an array, or {FORMS}")
+        problem = f"{name} is an array of {scores.dtype} of shape {scores.shape}"
+        raise UserError(f"{problem}, expected numbers, users x items; give such an array, or {FORMS}")
 
     def read(chosen: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         for rows in blocks(len(scores), max(1, MOST_ROWS // max(1, scores.shape[1]))):
@@ -294,10 +294,10 @@ def resolved(names: Sequence[str], columns: Columns, name: object) -> dict[str, 
             found[role] = column
     for role in ("user", "item"):
         if role not in found:
-            told = unknown("column", str(columns.get(role, role)), names)
-            there = f" (columns found: {', '.join(names)})" if told.endswith("?") else ""
+            problem = unknown("column", str(columns.get(role, role)), names)
+            there = f" (columns found: {', '.join(names)})" if problem.endswith("?") else ""
             how = f"columns={{{role!r}: ..}} in Python, --columns {role}=.. in the shell"
-            raise UserError(f"{name}, column of {role}: {told}{there}; name it: {how}")
+            raise UserError(f"{name}, column of {role}: {problem}{there}; name it: {how}")
     return found
 
 

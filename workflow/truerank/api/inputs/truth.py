@@ -204,14 +204,14 @@ def relevance(name: str, rating: np.ndarray | None, relevant_from: float | None)
     """Return the lowest relevant rating, and what is to be told about it."""
     if rating is None:
         if relevant_from is not None:
-            told = f"relevant_from is {relevant_from:g}, but {name} has no column of ratings"
-            raise UserError(f"{told}, expected one; name it with columns, or leave relevant_from out")
+            problem = f"relevant_from is {relevant_from:g}, but {name} has no column of ratings"
+            raise UserError(f"{problem}, expected one; name it with columns, or leave relevant_from out")
         return None, None
     low, high = float(rating.min()), float(rating.max())
     if relevant_from is not None:
         if not (rating >= relevant_from).any():
-            told = f"relevant_from is {relevant_from:g}, and the ratings of {name} go from {low:g} to {high:g}"
-            raise UserError(f"{told}, expected some that are relevant; lower it")
+            problem = f"relevant_from is {relevant_from:g}, and the ratings of {name} go from {low:g} to {high:g}"
+            raise UserError(f"{problem}, expected some that are relevant; lower it")
         return float(relevant_from), None
     if np.isin(rating, (0, 1)).all():
         return 1.0, None if low == 1 else "Relevant: rated 1, of ratings that are 0 or 1."

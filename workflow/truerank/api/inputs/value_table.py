@@ -40,8 +40,8 @@ def read_value_table(given: Any) -> ValueTable:
     user = users.sort()[user]
     model, models = pd.factorize(frame["model"].astype(str))
     if len(models) < 2:
-        told = f"{name} has one model, {shortened(models[0])}" if len(models) else f"{name} has no rows"
-        raise UserError(f"{told}, expected the values of two or more models; add another model")
+        problem = f"{name} has one model, {shortened(models[0])}" if len(models) else f"{name} has no rows"
+        raise UserError(f"{problem}, expected the values of two or more models; add another model")
     place = np.full((users.n, len(models)), -1)
     check_once(frame, model, user, models, users, name)
     place[user, model] = np.arange(len(frame))
@@ -121,8 +121,8 @@ def check_once(frame: pd.DataFrame, model: np.ndarray, user: np.ndarray, models:
     twice = pd.Series(user.astype(np.int64) * len(models) + model).duplicated().to_numpy()
     if twice.any():
         row = int(np.argmax(twice))
-        told = f"found the user {users.name(user[row])!r} a second time under the model {models[model[row]]!r}"
-        raise UserError(f"{name}, row {row + 1}: {told}, expected one row of each; delete one")
+        problem = f"found the user {users.name(user[row])!r} a second time under the model {models[model[row]]!r}"
+        raise UserError(f"{name}, row {row + 1}: {problem}, expected one row of each; delete one")
 
 
 def check_complete(place: np.ndarray, models: Any, users: Ids, name: str) -> None:

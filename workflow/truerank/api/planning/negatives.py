@@ -68,7 +68,7 @@ def plan(
         rank, counts = np.unique(rank, return_counts=True)
         share = counts / n
         identified = pd.DataFrame(columns=["negatives", "metric", "k", "low", "high"])
-        told = [f"{n:,} exact ranks among {items:,} candidates"]
+        notes = [f"{n:,} exact ranks among {items:,} candidates"]
     else:
         items, negatives = check_design(items, negatives)
         seen = sampled_ranks(ranks, negatives)
@@ -78,11 +78,11 @@ def plan(
         rank = (problem.support.first + problem.support.last) // 2
         design = Uniform(items, negatives, replace)
         identified = smallest_identified(design, limits_of(seen, design, (), confidence), width)
-        told = [
+        notes = [
             f"{n:,} users ranked among {negatives:,} of {items:,} candidates; exact ranks are assumed to follow the "
             "distribution that monotone_mle fits, which never increases with the rank"
         ]
-        told += smallest_sentence(identified, width)
+        notes += smallest_sentence(identified, width)
     n = n if users is None else check_count("users", users, 1, MOST_USERS)
     rows = []
     for each in asked:
@@ -90,11 +90,11 @@ def plan(
         found, ends = negatives_for(items, rank, share, n, wanted, width, confidence, replace)
         rows.append((each.name, str(each.k), width, found, *ends))
         if found is None:
-            told.append(unreachable(each.column, items, n, ends, width))
+            notes.append(unreachable(each.column, items, n, ends, width))
     frame = pd.DataFrame(rows, columns=["metric", "k", "width", "negatives", "low", "high"])
-    told.append(f"bounds of {n:,} users at {percent(confidence)} confidence, for any distribution of exact ranks")
-    told += [each.note for each in asked if each.note]
-    return PlannedNegatives(frame.astype({"negatives": "Int64"}), identified, tuple(told))
+    notes.append(f"bounds of {n:,} users at {percent(confidence)} confidence, for any distribution of exact ranks")
+    notes += [each.note for each in asked if each.note]
+    return PlannedNegatives(frame.astype({"negatives": "Int64"}), identified, tuple(notes))
 
 
 def smallest_identified(design: Uniform, limits: Limits, width: float) -> pd.DataFrame:

@@ -72,7 +72,7 @@ def plan(
     k = check_count("k", k, 1, MOST_PLACES)
     repeats = check_count("repeats", repeats, 1, MOST_REPEATS)
     data = coded(train, test, items)
-    rule, told = rule_of(relevance, data.test)
+    rule, notes = rule_of(relevance, data.test)
     if isinstance(rule["threshold"], str):
         raise UserError(f"relevance is {rule['threshold']!r}, expected a number; give one")
     candidates = (data.history.n_items - data.history.per_user)[data.test.user]
@@ -90,14 +90,14 @@ def plan(
     needed = np.array([scores_for(points, method, error) for method in METHODS])
     answer = pd.DataFrame({"method": METHODS, "scores": needed, "share": needed / mean})
     recall = float((line.rank <= k).mean())
-    told = [
+    notes = [
         f"{stand_in} is used in place of the model to be evaluated: recall@{k} {recall:.4f}, in the order of {proxy}.",
         f"Error: mean relative error of recall@1 to recall@{k} over {repeats} repeat(s), {len(line.n):,} test items.",
-        *told,
+        *notes,
     ]
     if np.isnan(needed[0]):
-        told.append("With half of the scores the budget mode does not reach this error: use the exact mode.")
-    return PlannedScores(answer, table[["method", "scores", "share", "error"]], tuple(told))
+        notes.append("With half of the scores the budget mode does not reach this error: use the exact mode.")
+    return PlannedScores(answer, table[["method", "scores", "share", "error"]], tuple(notes))
 
 
 def bare(definition: Definition) -> Definition:

@@ -56,5 +56,5 @@ def plan(
         rows.append(("difference of every two models", "normal", users))
     users = int(users_by_hoeffding(margin, confidence, models, among))
     rows.append(("any metric between 0 and 1", "Hoeffding", users))
-    told = f"{models:,} model(s): each within {margin:g} at {percent(confidence)} confidence, all at once."
-    return PlannedUsers(pd.DataFrame(rows, columns=["quantity", "method", "users"]), (told,))
+    sentence = f"{models:,} model(s): each within {margin:g} at {percent(confidence)} confidence, all at once."
+    return PlannedUsers(pd.DataFrame(rows, columns=["quantity", "method", "users"]), (sentence,))

@@ -82,12 +82,12 @@ class Resumed:
 
     def copy(self, response: "requests.Response", file: BinaryIO, done: int, total: int | None) -> None:
         """Write what comes and log a bar of progress every few seconds."""
-        told = self.clock()
+        last_shown = self.clock()
         for chunk in response.iter_content(CHUNK):
             file.write(chunk)
             done += len(chunk)
-            if self.clock() - told >= TELL_SECONDS or done == total:
-                told = self.clock()
+            if self.clock() - last_shown >= TELL_SECONDS or done == total:
+                last_shown = self.clock()
                 logging.info("%s %s", self.part.stem, bar(done, total))
 
 

@@ -66,8 +66,8 @@ class RunFile(TableFile):
             columns = self.table.columns({place: types[role] for role, place in places.items()})
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
             reason = str(failure).partition("\n")[0]
-            told = UserError(f"{self.path} cannot be read ({reason}); check `format` and the file")
-            raise self.first_fault(places, value) or told from None
+            problem = UserError(f"{self.path} cannot be read ({reason}); check `format` and the file")
+            raise self.first_fault(places, value) or problem from None
         user, users = encoded(columns[places["user"]])
         item, items = encoded(columns[places["item"]])
         named = all(name and not name.isspace() for name in users + items)
@@ -83,9 +83,9 @@ class RunFile(TableFile):
     def first_fault(self, places: Mapping[str, int], value: str) -> UserError | None:  # type: ignore[override]  # scores, not ratings
         """The first unsound row as an error; None if the slow way finds none."""
         for number, fields in self.table.rows():
-            told = fault(fields, len(self.table.names), places, value)
-            if told:
-                return UserError(f"{self.path}, {self.table.place} {number}: {told}; {MEND}")
+            problem = fault(fields, len(self.table.names), places, value)
+            if problem:
+                return UserError(f"{self.path}, {self.table.place} {number}: {problem}; {MEND}")
         return None
 
 

@@ -145,8 +145,8 @@ class StoredTable:
         repeats = Repeats(duplicates, {"id": users}, {"id": items})
         kept = parts.sorted(repeats.settled)
         n = survey.n - survey.n_left_out
-        told = policy_for(duplicates, n, repeats.removed, lambda: self.twice(repeats), context)
-        notes |= {"duplicate_policy": told, "duplicates_removed": repeats.removed, "origin": str(self.path)}
+        policy = policy_for(duplicates, n, repeats.removed, lambda: self.twice(repeats), context)
+        notes |= {"duplicate_policy": policy, "duplicates_removed": repeats.removed, "origin": str(self.path)}
         notes |= likely_missing_note(survey.ratings)
         return SpilledRows(kept, {"id": users}, {"id": items}, self.layout.scale, notes)
 

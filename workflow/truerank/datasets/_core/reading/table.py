@@ -76,9 +76,9 @@ class TableFile:
     @property
     def found(self) -> dict[str, str]:
         """What the file was read as, for the summary."""
-        told = {"file_format": self.kind, "file_encoding": self.encoding}
-        told["file_quotes"] = self.table.quoting if isinstance(self.table, DelimitedText) else None
-        return {key: value for key, value in told.items() if value is not None}
+        facts = {"file_format": self.kind, "file_encoding": self.encoding}
+        facts["file_quotes"] = self.table.quoting if isinstance(self.table, DelimitedText) else None
+        return {key: value for key, value in facts.items() if value is not None}
 
     def laid_out(self, layout: Layout, kind: str) -> Layout:
         """Return the layout that a file of this kind has: the columns of some are always the same."""
@@ -169,11 +169,11 @@ class TableFile:
         n, empty = 0, []
         for number, fields in self.table.rows():
             n += 1
-            told = fault(fields, width, places, self.layout, times)
-            if told == EMPTY:
+            problem = fault(fields, width, places, self.layout, times)
+            if problem == EMPTY:
                 empty.append(number)
-            elif told:
-                return UserError(f"{self.path}, {self.table.place} {number}: {told}")
+            elif problem:
+                return UserError(f"{self.path}, {self.table.place} {number}: {problem}")
         if len(empty) <= MOST_EMPTY * n:
             return None
         found = f"found rating '' in column {self.columns['rating']!r}, an empty cell"
