@@ -83,6 +83,16 @@ def test_metrics_that_are_all_alike_have_an_axis_that_can_be_read(ranking, monke
     assert "far below" not in figure.caption
 
 
+def test_the_upright_axis_of_one_point_has_room_for_its_name(ranking, monkeypatch):
+    one = judged_metrics(ranking).assign(x=5.0, criterion=5.0, tau=1.0)
+    monkeypatch.setattr("truerank.report.which_metric.judged_metrics", lambda part: one)
+    axes = the_axes(metric_figure(ranking))
+    to_svg(axes.figure)
+    axes.figure.draw_without_rendering()
+    name, page = axes.yaxis.label.get_window_extent(), axes.figure.bbox
+    assert page.y0 <= name.y0 < name.y1 <= page.y1
+
+
 def test_the_leaderboard_has_values_intervals_and_letters(ranking):
     axes = the_axes(model_figure(ranking))
     rows = ranking.standings("ndcg", "10")

@@ -16,7 +16,7 @@ from truerank.report.theme import CARD, GREY, STYLES, panel
 USUAL = (("ndcg", "10"), ("recall", "10"), ("ap", "10"), ("ap", "all"))
 IN_SET, NAMED = STYLES[0].colour, STYLES[1].colour
 LEAST = 0.1  # range of an axis, where all metrics are alike
-LOW = 2.2  # inches of a picture in which all metrics are one point
+LOW = 3.0  # inches of a picture in which all metrics are one point
 EDGE = 0.04  # of the range of an axis that stays free at both ends
 FAR = 3  # times the range between quartiles: points beyond stand at the edge of the picture
 
