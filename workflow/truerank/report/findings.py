@@ -69,6 +69,11 @@ def paper_findings(paper: Paper) -> Block:
     return each_dataset(paper, lambda ours, suffix: findings_table(findings_of(paper, ours), ours, suffix))
 
 
+def checked_findings(paper: Paper) -> list[tuple[str, str]]:
+    """Return the outcome and the words of every finding, on every dataset that it is about."""
+    return [(check(one, ours).outcome, one["says"]) for ours in paper.ours for one in findings_of(paper, ours)]
+
+
 def findings_of(paper: Paper, ours: Ours) -> list[Mapping[str, Any]]:
     """Return the findings that are about a dataset: one that names ``datasets`` is about these alone."""
     every = paper.content.get("findings", ())

@@ -16,7 +16,7 @@ from truerank.report.compared import (
     UNPRINTED,
     all_cells,
 )
-from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, findings_of
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, checked_findings
 from truerank.report.method import provenance_of
 from truerank.report.paper_picture import agreement_figure
 from truerank.report.published import Paper
@@ -26,7 +26,7 @@ def paper_verdict(paper: Paper) -> Block:
     """Name the paper, and count the figures that agree and the findings that are reproduced."""
     content = paper.content
     figures = Counter(all_cells(paper)["outcome"])
-    found = Counter(check(finding, ours).outcome for ours in paper.ours for finding in findings_of(paper, ours))
+    found = Counter(outcome for outcome, _ in checked_findings(paper))
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
         Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),

@@ -10,20 +10,9 @@ from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
 from truerank.report.canvas import PAD
-from truerank.report.compared import (
-    ABSENT,
-    AGREES,
-    DIFFERS,
-    JUDGED,
-    KNOWN,
-    NOT_REPRODUCED,
-    SIGNS,
-    UNLIKE,
-    UNPRINTED,
-    tables_of,
-)
+from truerank.report.compared import AGREES, JUDGED, SIGNS, UNLIKE, tables_of
 from truerank.report.figure import Figure
-from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, findings_of
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, checked_findings
 from truerank.report.published import Paper
 from truerank.report.theme import GREY, INK, STYLES, Style, panel
 
@@ -37,13 +26,8 @@ LINES = 2  # of one finding
 LONGEST = 24  # letters of a table's name
 ON_COLOUR = "#ffffff"
 
-LOOKS = {
-    AGREES: Style(STYLES[0].colour, "s", "■"),
-    DIFFERS: Style(STYLES[1].colour, "s", "■"),
-    KNOWN: Style(STYLES[6].colour, "s", "■"),
-    NOT_REPRODUCED: Style(STYLES[7].colour, "s", "■"),
-    UNLIKE: Style(GREY, "s", "■"),
-}
+SHADES = (*(STYLES[number].colour for number in (0, 1, 6, 7)), GREY)
+LOOKS = {outcome: Style(shade, "s", "■") for outcome, shade in zip([*JUDGED, UNLIKE], SHADES, strict=True)}
 COLOURS = {
     REPRODUCED: STYLES[0].colour,
     PARTLY: STYLES[6].colour,
@@ -74,7 +58,7 @@ class Block(NamedTuple):
 def agreement_figure(paper: Paper) -> Figure | None:
     """Squares of all printed figures that were run, in the shape of their tables, and the findings as lines."""
     blocks = list(blocks_of(paper))
-    findings = [(check(one, ours).outcome, one["says"]) for ours in paper.ours for one in findings_of(paper, ours)]
+    findings = checked_findings(paper)
     panels, legend = {}, {}
     if blocks:
         count = Counter(outcome for block in blocks for row in block.rows.values() for outcome in row)
@@ -98,7 +82,7 @@ def blocks_of(paper: Paper) -> Iterable[Block]:
     """The tables with at least one figure of this study; rows without any are left out."""
     names = Counter(short_name(table) for table in paper.content.get("tables", ()))
     for table, ours, frame in tables_of(paper):
-        shown = frame[~frame["outcome"].isin([ABSENT, UNPRINTED])]
+        shown = frame[frame["outcome"].isin(list(LOOKS))]
         rows = {row: list(shown.loc[shown["row"] == row, "outcome"]) for row in shown["row"].unique()}
         if rows:
             several = len(paper.ours) > 1 and frame["dataset"].nunique() == 1
