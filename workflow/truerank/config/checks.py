@@ -102,7 +102,8 @@ def check_file(file: PathLike, key: Keys, folder: bool = False) -> None:
     if not Path(file).is_file() and not (folder and parquet_files(file)):
         kind = "is a folder without a Parquet file" if folder else "is a folder"
         found = kind if Path(file).is_dir() else f"does not exist in {Path.cwd()}"
-        raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected a file; correct the path")
+        expected = "a file or a folder of Parquet files" if folder else "a file"
+        raise ConfigError(key, f"{dotted(key)} is {file!r}, which {found}, expected {expected}; correct the path")
 
 
 def check_selection(config: Mapping[str, Any]) -> None:
