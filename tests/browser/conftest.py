@@ -14,7 +14,7 @@ from tests.support import ROOT
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIXTURE = ROOT / "tests" / "fixture"
-RENDERED = ("toy", "index", "odd")
+RENDERED = ("toy", "index", "paper", "odd")
 PROVENANCE = {"commit": "unknown", "versions": {}}
 
 

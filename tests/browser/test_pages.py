@@ -10,6 +10,7 @@ import pytest
 
 NARROW, WIDE = {"width": 400, "height": 800}, {"width": 1400, "height": 900}
 SCREEN = {"width": 1280, "height": 900}
+LEGIBLE = 9  # pixels of a line of text
 MOST_SCREENS = 12  # of a page before anything is unfolded
 SAYS_WHY = re.compile("not apply|nothing to compare|no times on both sides|not measured")
 SECTIONS = """() => [...document.querySelectorAll("main h2[id]")].map(heading => {
@@ -104,6 +105,24 @@ def test_pictures_of_the_first_screen_stand_side_by_side_or_are_stacked(open_pag
     assert all(above["y"] + above["height"] <= below["y"] for above, below in pairwise(boxes))
 
 
+def test_printed_figures_stand_beside_ours(open_page):
+    """Every table of a paper has its bars, unfolded above it; their names can be read on a phone."""
+    page = open_page(viewport=NARROW).page
+    tables = page.locator("figure[id$='-compared-table']").evaluate_all("all => all.map(one => one.id)")
+    if not tables:
+        pytest.skip("the page has no table of a paper")
+    bars = page.locator("figure[id$='_bars']")
+    assert bars.count() > 0
+    assert set(bars.evaluate_all("all => all.map(one => one.id.replace('_bars', '-compared-table'))")) <= set(tables)
+    for picture in bars.all():
+        assert picture.locator(".legend li").first.inner_text().endswith("printed")
+        assert "printed figure above ours" in picture.locator("title").first.text_content()
+        first = picture.locator("svg").first
+        box, name = first.bounding_box(), first.locator("text").first.bounding_box()
+        assert box["x"] + box["width"] <= NARROW["width"]
+        assert name["height"] >= LEGIBLE
+
+
 def test_texts_for_a_paper_can_be_copied(open_page):
     opened = open_page(viewport=WIDE, permissions=["clipboard-read", "clipboard-write"])
     for button in opened.page.locator("button[data-copy]").all():
@@ -143,7 +162,7 @@ def test_sorting_works_from_the_keyboard(open_page):
 def test_tables_and_figures_can_be_taken_away(open_page):
     opened = open_page(viewport=WIDE)
     unfold(opened.page)
-    for table in opened.page.locator("figure.tabular").all()[:3]:
+    for table in opened.page.locator("figure.tabular:has(.downloads)").all()[:3]:
         name, content = opened.save(table.locator("button[data-file$='.csv']"))
         assert name.endswith(".csv")
         assert len(pd.read_csv(io.BytesIO(content))) == table.locator("tbody tr").count()

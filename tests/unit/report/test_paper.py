@@ -17,15 +17,14 @@ from truerank.report.compared import (
     NOT_REPRODUCED,
     UNLIKE,
     UNPRINTED,
-    Comparison,
     all_cells,
     cells,
     outcome_of,
-    shown,
     spread_of_difference,
 )
 from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, holds
 from truerank.report.paper import on_figures
+from truerank.report.paper_tables import Comparison, shown
 from truerank.report.published import merged
 
 from tests.unit.report.conftest import FIXTURE

@@ -4,7 +4,6 @@ from truerank.report.agreement import correlation
 from truerank.report.bounded import what_can_be_known
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.checklist import advice, checklist
-from truerank.report.compared import paper_tables
 from truerank.report.corrected import estimator_errors, user_sampling
 from truerank.report.cost import model_cost, stage_cost
 from truerank.report.curves import crossing_curves, expected_curves, mapping_curves
@@ -25,6 +24,7 @@ from truerank.report.method import metrics, models, protocol, provenance
 from truerank.report.migrate import migration
 from truerank.report.pairs import pair_differences
 from truerank.report.paper import paper_provenance, paper_verdict
+from truerank.report.paper_tables import paper_tables
 from truerank.report.power import discriminative_power
 from truerank.report.published import open_paper
 from truerank.report.ranked_error import ranked_error
