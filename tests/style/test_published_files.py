@@ -6,6 +6,7 @@ from truerank.config.merging import merged as with_defaults
 from truerank.config.study import Study
 from truerank.core.sampling_cost import FIGURES
 from truerank.core.sampling_error import USER_MEAN
+from truerank.core.user_tests import USER_TESTS
 from truerank.metrics._core.evaluation import columns_of
 from truerank.report.compared import figure_and_spread
 from truerank.report.example import COLUMNS as EXAMPLE
@@ -36,6 +37,7 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],
     "cost": ["sampler", "model", "scores", "per_instance", "share"],
     "user_sampling": ["sampler", "model", "metric", "k", "exact", "mean", "sd", "relative_error"],
+    "user_tests": USER_TESTS,
 }
 
 

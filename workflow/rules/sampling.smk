@@ -1,6 +1,6 @@
 """What would have come out on sampled candidates, and what estimators make of it."""
 
-SAMPLED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+SAMPLED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling", "user_tests")
 CURVES = ("expected", "mapping", "known", "crossings")
 OF_SAMPLES = {"model_names": "sampled_names", "metrics": "sampled_metrics", "cutoffs": "sampled_cutoffs"}
 

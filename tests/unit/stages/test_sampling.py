@@ -28,7 +28,7 @@ METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
 RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
 FACTS = RESULTS / "datasets/toy/summary.json"
 RELEVANCE = {"threshold": 1}
-TABLES = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+TABLES = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling", "user_tests")
 
 
 def sampled(folder, sampler, threshold=1, models=tuple(MODELS), ranks=RANKS):
@@ -94,6 +94,8 @@ def test_tables_have_the_columns_that_others_read(judged):
     efforts = ["waiting", "scored", "resolved", "cost"]
     assert list(judged.effort) == ["sampler", "model", "size", *efforts, *(f"expected_{name}" for name in efforts)]
     assert list(judged.user_sampling)[:8] == ["sampler", "model", "metric", "k", *figures]
+    tests = ["sampler", "metric", "k", "model_a", "model_b", "one_sided", "two_sided", "wrong", "repeats"]
+    assert list(judged.user_tests) == tests
     assert set(judged.accuracy.k) == {"1", "5", "all"}
     assert list(read_table(judged.folder / "uniform_mn_mle.parquet")) == ["model", "repeat", "metric", "k", "estimate"]
 

@@ -11,6 +11,7 @@ from truerank.core.sampled_bounds import sampled_bounds
 from truerank.core.sampling import Samples
 from truerank.core.sampling_cost import sampling_cost
 from truerank.core.sampling_error import as_array, columns_of, sampling_errors
+from truerank.core.user_tests import user_tests
 from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
@@ -38,8 +39,8 @@ def judgement(
     n_items: int,
     threads: int = 1,
 ) -> dict[str, Frames]:
-    """Return tables by name: accuracy, error, bounds, order, winner, mapped (winners of mapped recall), cost, effort
-    and user_sampling.
+    """Return tables by name: accuracy, error, bounds, order, winner, mapped (winners of mapped recall), cost, effort,
+    user_sampling and user_tests.
 
     samples, samplers : by sampler, what it gave and its definition. estimates : by sampler and estimator. models :
     names in the order of ``ranked``. n_items : of the catalogue, which the mapping functions take.
@@ -55,8 +56,10 @@ def judgement(
     cost, effort = sampling_cost(samplers, samples, ranked, models)
     uniform = [n for n in samples if SAMPLERS.of(samplers[n]).facts.gives == "ranks"]
     fixed = [mapped(name, samples[name], ranked, models, n_items) for name in uniform]
-    chosen = [user_sampling(n, a["chosen"], values, models, columns) for n, a in samples.items() if "chosen" in a]
-    return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": chosen}
+    of_users = {name: arrays["chosen"] for name, arrays in samples.items() if "chosen" in arrays}
+    near = [user_sampling(*pair, values, models, columns) for pair in of_users.items()]
+    tests = [user_tests(*pair, values, models, columns) for pair in of_users.items()]
+    return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": near, "user_tests": tests}
 
 
 def judged(

@@ -18,16 +18,18 @@ USER_SAMPLING = {"sampler": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
 USER_SAMPLING |= dict.fromkeys(("exact", "mean", "sd", "relative_error"), REAL)
 USER_SAMPLING |= {"normal_half": REAL, "normal_covered": WHOLE, "hoeffding_half": REAL, "hoeffding_covered": WHOLE}
 USER_SAMPLING |= {"repeats": WHOLE}
+USER_TESTS = {"sampler": TEXT, "metric": TEXT, "k": TEXT, "model_a": TEXT, "model_b": TEXT}
+USER_TESTS |= dict.fromkeys(("one_sided", "two_sided", "wrong", "repeats"), WHOLE)
 BOUNDS = {"sampler": TEXT, "estimator": TEXT, "model": TEXT, "metric": TEXT, "k": TEXT}
 BOUNDS |= dict.fromkeys(("estimate", "interval", "bound_low", "bound_high"), REAL) | {"identified": TRUTH}
 COST = {"sampler": TEXT, "model": TEXT, "scores": REAL, "per_instance": REAL, "expected": REAL, "share": REAL}
 EFFORT = {"sampler": TEXT, "model": TEXT, "size": WHOLE} | dict.fromkeys(FIGURES, REAL)
 TABLES = {"accuracy": ACCURACY, "order": ORDER, "winner": WINNER, "mapped": MAPPED, "cost": COST, "effort": EFFORT}
-TABLES |= {"error": ERROR, "bounds": BOUNDS, "user_sampling": USER_SAMPLING}
+TABLES |= {"error": ERROR, "bounds": BOUNDS, "user_sampling": USER_SAMPLING, "user_tests": USER_TESTS}
 
 
 def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
-    """Write accuracy, error, bounds, order, winner, winners of mapped recall, cost, effort and user sampling.
+    """Write accuracy, error, bounds, order, winner, winners of mapped recall, cost, effort, user sampling and tests.
 
     settings : the definitions of ``samplers``, ``estimated`` pairs of a sampler and an estimator, ``model_names``,
     ``metrics``, ``cutoffs``, ``relevance``.
