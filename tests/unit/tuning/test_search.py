@@ -47,6 +47,19 @@ def test_finished_trials_are_not_run_again_and_the_rest_is_the_same(n_finished):
     assert asked == [trial.settings for trial in undisturbed[n_finished:]]
 
 
+def test_settings_that_are_drawn_again_are_not_tried_again():
+    asked = []
+
+    def counted(settings):
+        asked.append(settings)
+        return float(len(settings["mode"]))
+
+    trials = run(10, spaces={"mode": ["a", "bb"]}, value_of=counted)
+    assert len(trials) == 10
+    assert sorted(settings["mode"] for settings in asked) == ["a", "bb"]
+    assert all(trial.value == len(trial.settings["mode"]) for trial in trials)
+
+
 def test_trials_of_another_search_are_not_believed():
     """From the first trial that this search would not have tried, all are run."""
     undisturbed = run()

@@ -50,7 +50,8 @@ def search(
     spaces : name -> ``Range`` or a list of choices. value_of : function from settings to a value, or None; may raise
     ``TrialError``, and any other exception ends the search.
     finished : the first trials of an interrupted search. They are gone through again, so that the sampler is where it
-    was, and yield the values that they had, up to the first one that this search would not have tried.
+    was, and yield the values that they had, up to the first one that this search would not have tried. Settings that
+    are drawn again, as from short lists, have the value that they had before.
 
     Bergstra, Bardenet, Bengio & Kégl 2011, Algorithms for hyper-parameter optimization; library Optuna.
     """
@@ -61,6 +62,7 @@ def search(
     study = optuna.create_study(direction="maximize" if higher_is_better else "minimize", sampler=sampler)
     distributions = {name: distribution(space) for name, space in spaces.items()}
     finished = list(finished)
+    done: list[Trial] = []
     for number in range(n_trials):
         asked = study.ask(distributions)
         settings = {name: asked.params[name] for name in spaces}
@@ -68,7 +70,9 @@ def search(
             trial = finished[number]
         else:
             finished = []
-            trial = tried(settings, value_of)
+            known = (earlier for earlier in done if earlier.settings == settings)
+            trial = next(known, None) or tried(settings, value_of)
+        done.append(trial)
         without = trial.value is None
         study.tell(asked, trial.value, state=optuna.trial.TrialState.FAIL if without else None)
         yield trial
