@@ -12,6 +12,7 @@ from truerank import report
 from truerank.artefacts.files import read_json, read_table, write_json
 from truerank.report.bibliography import ENTRIES
 from truerank.report.canvas import to_svg
+from truerank.report.far_worse import far_worse
 from truerank.report.labels import Label, name_points, spread
 from truerank.report.short_names import LONGEST, short_names
 from truerank.report.theme import CARD, GREY, panel
@@ -96,11 +97,41 @@ def test_the_upright_axis_of_one_point_has_room_for_its_name(ranking, monkeypatc
 def test_the_leaderboard_has_values_intervals_and_letters(ranking):
     axes = the_axes(model_figure(ranking))
     rows = ranking.standings("ndcg", "10")
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == list(rows["model"])
-    for row, bar, text in zip(rows.itertuples(), axes.lines[::2], axes.texts, strict=True):
-        np.testing.assert_array_equal(bar.get_xdata(), [row.ci_low, row.ci_high])
+    assert [text.get_text() for text in axes.texts[::2]] == list(rows["model"])
+    for row, bar, interval, text in zip(rows.itertuples(), axes.patches, axes.lines, axes.texts[1::2], strict=True):
+        assert (bar.get_x(), bar.get_width()) == (0, row.value)
+        np.testing.assert_array_equal(interval.get_xdata(), [row.ci_low, row.ci_high])
         assert text.get_text().startswith(f"{row.value:.3f}  ")
-    assert [text.get_text()[-1] for text in axes.texts] == ["a", "a", "b"]
+    assert [text.get_text()[-1] for text in axes.texts[1::2]] == ["a", "a", "b"]
+    assert axes.get_xlim()[0] == 0
+
+
+def many_models(ranking, monkeypatch, values):
+    """Make a part's standings those of many models."""
+    rows = pd.DataFrame({"model": [f"model_{n}" for n in range(len(values))], "value": values})
+    rows = rows.assign(ci_low=rows["value"] - 0.01, ci_high=rows["value"] + 0.01)
+    monkeypatch.setattr(type(ranking), "standings", lambda part, metric, k: rows)
+    return rows
+
+
+def test_of_many_models_those_far_behind_do_not_take_the_room(ranking, monkeypatch):
+    rows = many_models(ranking, monkeypatch, [*np.linspace(0.5, 0.4, 18), 0.01])
+    axes = the_axes(model_figure(ranking))
+    assert 0.3 < axes.get_xlim()[0] < 0.4
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == list(rows["model"])
+    assert [text.get_text()[:5] for text in axes.texts] == [f"{value:.3f}" for value in rows["value"]]
+    edge = axes.lines[-1]
+    assert edge.get_marker() == "<"
+    assert axes.get_xlim()[0] <= edge.get_xdata()[0] < 0.4
+    few = many_models(ranking, monkeypatch, [0.5, 0.49, 0.48, 0.01])
+    assert len(the_axes(model_figure(ranking)).patches) == len(few), "each of a few has its bar"
+
+
+@pytest.mark.parametrize(("higher", "far"), [(True, 0.0), (False, 9.0)])
+def test_far_worse_is_on_the_bad_side_alone(higher, far):
+    values = pd.Series([1.0, 1.1, 1.2, 1.3, 1.4] * 3 + [0.0, 9.0])
+    assert values[far_worse(values, higher)].tolist() == [far]
+    assert not far_worse(values[:4], higher).any()
 
 
 def test_long_names_are_shortened_and_stay_apart():

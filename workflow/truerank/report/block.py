@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from truerank.artefacts.pages import FILES, TEMPLATES
 from truerank.report.metric_names import with_written_names
 
 MOST_NAMED = 6
+LONG = 20  # letters of a name
 
 environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
@@ -151,7 +152,11 @@ def code(text: object) -> Markup:
 
 
 def bold(text: object) -> Markup:
-    return Markup("<b>{}</b>").format(text)
+    """Return text in bold; a long name may be broken after an underscore, and one with a cut-off is a metric's."""
+    name = escape(str(text))
+    if len(str(text)) > LONG and "@" not in str(text):
+        name = Markup("_<wbr>").join(name.split("_"))
+    return Markup("<b>{}</b>").format(name)
 
 
 def named(names: Sequence[str]) -> Markup:

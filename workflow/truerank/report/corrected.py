@@ -11,6 +11,7 @@ from truerank.report.table import Column, Table, beside
 from truerank.report.theme import STYLES, panel
 
 MOST_K = 50
+FAR = 8  # times the median error of the lines: others would be flat beside it
 
 
 def estimator_errors(study: OpenStudy) -> Block:
@@ -56,9 +57,13 @@ def error_figure(accuracy: pd.DataFrame) -> Block:
     panels = {}
     for metric in rows["metric"].unique():
         of_metric = 100 * means.loc[metric]
-        with panel(written(metric), "cut-off k", "relative error (%)") as axes:
+        average = of_metric[list(looks)].mean()
+        far = bool(average.max() > FAR * average.median() > 0)  # such as uncorrected ones beside corrected ones
+        with panel(written(metric), "cut-off k", f"relative error (%{', logarithmic' * far})") as axes:
             for pair, look in looks.items():
                 axes.plot(of_metric.index, of_metric[pair], marker=look.marker, color=look.colour)
+            if far:
+                axes.set_yscale("log")
         panels[f"Lines: relative error of {metric} against the cut-off, for the best estimators"] = axes
     legend = {" · ".join(pair): look for pair, look in looks.items()}
     caption = "Relative error against the cut-off, for the estimators with the smallest mean."

@@ -8,7 +8,7 @@ from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, headline_rows, of_sampling
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
-from truerank.report.theme import WIDE, line_style, panel
+from truerank.report.theme import REST, WIDE, line_style, panel
 
 POINTS = 200
 
@@ -43,23 +43,26 @@ def mapping_curves(study: OpenStudy) -> Block:
         if table.empty:
             return Prose("No sampler draws the same number of negatives for all users.")
         rows = table[table["negatives"] == table["negatives"].min()]
+        drawn = {model: look for model, look in part.styles.items() if look is not REST}
         panels = {}
         for mapping, of_mapping in rows.groupby("mapping", sort=False):
             with panel(f"f: {mapping}", "k in the sampled set", "recall") as axes:
-                for model, look in reversed(part.styles.items()):
+                for model, look in reversed(drawn.items()):
                     one = of_mapping[of_mapping["model"] == model]
                     k = one["k"].astype(int)
                     axes.plot(k, one["exact"], color=look.colour)
                     axes.plot(k, one["sampled"], look.marker or ".", color=look.colour, markersize=3)
             panels[f"Lines: recall at f(k) and points: expected sampled recall at k, mapping {mapping}"] = axes
         caption = f"Points: expected recall@k among {rows['negatives'].iloc[0]} negatives; lines: exact recall@f(k)."
+        if len(drawn) < len(part.models):
+            caption += f" The {len(drawn)} leading models are drawn; the table has the others too."
         gaps = rows.assign(gap=(rows["sampled"] - rows["exact"]).abs())
         names = beside(part.models, "model", "mapping")
         gaps["model"] = gaps["model"].map(names)
         frame = gaps.pivot_table(index="mapping", columns="model", values="gap", sort=False).reset_index()
         columns = [Column("mapping"), *(Column(model, digits=4) for model in names.values())]
         table = Table("mappings", frame, "Mean distance of the two recalls over k", columns)
-        return Blocks(Figure("mapping", panels, caption, part.styles, lines=True), table)
+        return Blocks(Figure("mapping", panels, caption, drawn, lines=True), table)
 
     return of_sampling(study, of_part, "Sampled recall and exact recall at a mapped cut-off")
 

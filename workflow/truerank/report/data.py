@@ -132,4 +132,4 @@ def split_line(part: Part) -> Markup:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.3g}\u00a0%"
+    return f"{100 * share:,.0f}\u00a0%" if abs(share) >= 10 else f"{100 * share:.3g}\u00a0%"

@@ -48,7 +48,7 @@ def error_panel(title: str, errors: pd.DataFrame, looks: Mapping[str, Style]) ->
         axes.set_yticks(range(len(errors)), errors.index)
         axes.set_ylim(len(errors) - 0.4, -0.6)
         axes.grid(axis="y", visible=False)
-        axes.locator_params(axis="x", nbins=4)
+        axes.locator_params(axis="x", nbins=3)
     return axes
 
 

@@ -10,6 +10,7 @@ from truerank.report.theme import GREY, INK
 
 LETTER, BOLD, LINE = 0.58, 0.68, 1.25  # the width of a letter and the height of a line, of the font's size
 REACH = (5, 12, 22, 34)  # points between a name and what it names
+LARGE = (8, 13, 22, 34)  # the same where it has a large marker
 DIRECTIONS = ((1, 0), (1, 1), (1, -1), (-1, 0), (-1, 1), (-1, -1), (0, 1), (0, -1))
 NO_LEADER = 8
 
@@ -39,7 +40,7 @@ def name_points(axes: Axes, labels: Sequence[Label], others: np.ndarray, size: f
         box, reach, (dx, dy) = min(
             (
                 (box_beside(x, y, label, size, reach, direction), reach, direction)
-                for reach in REACH
+                for reach in (LARGE if label.bold else REACH)
                 for direction in DIRECTIONS
             ),
             key=lambda placed: cost(placed[0], placed[1], dots, taken, width, height),

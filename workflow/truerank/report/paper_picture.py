@@ -19,9 +19,9 @@ from truerank.report.theme import GREY, INK, STYLES, Style, panel
 WIDTH, HIGHEST = 4.2, 3.9  # inches of each half
 WRITING = 72 * WIDTH - 2 * PAD  # points that a half has for drawing
 SIDES = range(14, 2, -1)  # points of a square: the largest for which all tables have room
-TITLE, GAP, NAME = 8, 6, 7  # points: letters of a table's name, between tables, letters of a row's name
-LETTER = 0.56  # width of a letter, of the font's size
-LINE, MOST = 10, 24  # points of a line and number of findings
+TITLE, GAP, NAME = 8.5, 6, 8  # points: letters of a table's name, between tables, letters of a row's name
+LETTER = 0.52  # width of a letter, of the font's size
+LINE, MOST = 11, 24  # points of a line and number of findings
 LINES = 2  # of one finding
 LONGEST = 24  # letters of a table's name
 ON_COLOUR = "#ffffff"

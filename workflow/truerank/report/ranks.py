@@ -6,6 +6,7 @@ import pandas as pd
 from truerank.report.block import Block, Blocks
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
+from truerank.report.short_names import short_names
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import GREY, STYLES, panel
@@ -18,9 +19,9 @@ def rank_distributions(study: OpenStudy) -> Block:
         shares = bucket_shares(part)
         everyone = shares.mean(axis=1)
         highest = 100 * shares.to_numpy().max() * 1.05
-        panels = {}
+        panels, names = {}, short_names(part.models)
         for model, look in list(part.styles.items())[: len(STYLES)]:
-            with panel(model, "exact rank", "relevant test items (%)") as axes:
+            with panel(names[model], "exact rank", "relevant test items (%)") as axes:
                 axes.bar(range(len(shares)), 100 * shares[model], 0.85, color=look.colour, linewidth=0)
                 if len(part.models) > 1:
                     axes.stairs(100 * everyone, np.arange(len(shares) + 1) - 0.5, color=GREY, linewidth=1.2)

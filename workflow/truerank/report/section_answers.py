@@ -112,10 +112,9 @@ def on_predictions(part: Part) -> Iterator[str]:
     table = part.meta("migration")
     widest = table[table["level"] == "low_high"].set_index("model")["accurate"]
     if len(widest):
-        text = (
-            "Of the items that {} predicts highest, {} are within the margin of what their users say, the most of {}."
-        )
-        yield Markup(text).format(bold(widest.idxmax()), percent(widest.max()), f"{len(widest)} models")
+        text = "Of the items that {} predicts highest, {} are within the margin of what their users say{}."
+        most = f", the most of {len(widest)} models" if len(widest) > 1 else ""
+        yield Markup(text).format(bold(widest.idxmax()), percent(widest.max()), most)
 
 
 def on_sampled(part: Part) -> Iterator[str]:

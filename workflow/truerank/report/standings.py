@@ -11,15 +11,18 @@ from truerank.models._core.left_out import why_left_out
 from truerank.registry import METRICS, Definition
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.data import percent
+from truerank.report.far_worse import edge_of, far_worse
 from truerank.report.figure import Figure
 from truerank.report.grouped import ALPHA, letters
 from truerank.report.parts import each_part, table_name
+from truerank.report.short_names import short_names
 from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import panel
 
 DIGITS = 4
 PANELS = 6
+ROOMY = 14  # models from which on rows are lower
 INTERVAL = "95\u00a0%\u00a0interval"
 UNDEFINED = {"zero": "count as zero, or are left out where less is better", "drop": "are left out"}
 
@@ -136,24 +139,36 @@ def why_absent(model: Definition, metric: Definition) -> str:
 def interval_plot(part: Part) -> Figure:
     """One metric of each kind for every model with its interval and groups, models in the same order in every panel."""
     shown = part.one_of_each_kind(part.verdicts)[:PANELS]
-    panels = {}
+    names, n_far, panels = short_names(part.models), 0, {}
+    pitch, size = (0.24, 9) if len(names) <= ROOMY else (0.15, 7.5)
     for metric, k in shown:
         rows = part.standings(metric, k).set_index("model")
         groups = letters(part, metric, k)
-        with panel(f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + 0.24 * len(part.models)) as axes:
+        far = far_worse(rows["value"], part.higher_is_better(metric))
+        edge = edge_of(rows[~far], part.higher_is_better(metric))
+        n_far += int(far.sum())
+        with panel(f"{metric}@{k}", f"{metric}@{k}, mean over users", height=0.9 + pitch * len(names)) as axes:
             for place, (model, look) in enumerate(part.styles.items()):
                 if model not in rows.index:
                     continue
-                axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
-                axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
+                if far[model]:
+                    arrow = "← {:.3f}" if part.higher_is_better(metric) else "{:.3f} →"
+                    side = "left" if part.higher_is_better(metric) else "right"
+                    axes.text(edge, place, arrow.format(rows.at[model, "value"]), va="center", ha=side, fontsize=size)
+                else:
+                    axes.plot(rows.loc[model, ["ci_low", "ci_high"]], [place, place], color=look.colour)
+                    axes.plot(rows.at[model, "value"], place, look.marker or "o", color=look.colour)
                 beside = axes.get_yaxis_transform()
                 axes.text(1.01, place, groups.get(model, ""), transform=beside, va="center", fontsize=7)
-            axes.set_yticks(range(len(part.models)), part.models)
+            axes.set_yticks(range(len(names)), list(names.values()), fontsize=size)
             axes.set_ylim(len(part.models) - 0.4, -0.6)
             axes.grid(axis="y", visible=False)
+            axes.locator_params(axis="x", nbins=5 if len(names) <= ROOMY else 4)
         panels[f"Points with bars: {metric}@{k} of each model and its interval"] = axes
     caption = (
         f"A point is a mean over users, the bar its {INTERVAL}; models are in the same order in every panel. Models "
         "with a letter in common do not differ significantly by that panel’s metric."
     )
+    if n_far:
+        caption += " Values with an arrow are far beyond the axis."
     return Figure(table_name(part, "intervals"), panels, caption)

@@ -19,6 +19,7 @@ GREY = "#a3acb5"
 PANEL = (3.8, 2.5)
 WIDE = 5.0  # the width of a panel of which two stand side by side
 CARD = (3.5, 3.9)  # of a picture of the first screen, three of which stand side by side
+FEW_MODELS, LOW = 4, 2.8  # so many have pictures of this height there
 RC = {
     "figure.facecolor": "none",
     "axes.facecolor": "none",
@@ -88,6 +89,11 @@ def line_style(look: Style, points: int) -> dict[str, Any]:
         "marker": look.marker,
         "markevery": (first / 10, 0.1) if points > MANY_POINTS else None,
     }
+
+
+def card_height(n_models: int) -> float:
+    """Return the height of a picture of the first screen, so that those of one study are alike."""
+    return CARD[1] if n_models > FEW_MODELS else LOW
 
 
 def plain_numbers(axis: Axis) -> None:

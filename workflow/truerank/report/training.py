@@ -8,6 +8,7 @@ from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.parts import each_part, table_name
+from truerank.report.short_names import short_names
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, line_style, panel
@@ -34,9 +35,9 @@ def read_curve(part: Part, model: str) -> pd.DataFrame:
 
 
 def loss_figure(part: Part, curves: Mapping[str, pd.DataFrame]) -> Figure:
-    panels = {}
+    panels, names = {}, short_names(curves)
     for model, curve in list(curves.items())[: len(STYLES)]:
-        with panel(model, "step", "training loss") as axes:
+        with panel(names[model], "step", "training loss") as axes:
             axes.plot(curve["step"], curve["loss"], **line_style(STYLES[0], len(curve)))
         panels[f"Line: training loss of {model} at each step"] = axes
     left_out = len(curves) - len(panels)

@@ -92,6 +92,11 @@ def separated_sentence(part: Part) -> Markup:
     tied = [group for group in alike(part, metric, k) if len(group) > 1]
     if not tied:
         return sentence + "."
+    if max(map(len, tied)) > FEW and len(tied) > 1:
+        letters = "the letters of the leaderboard show them"
+        return Markup("{}; models form {} groups without a significant difference: {}.").format(
+            sentence, len(tied), letters
+        )
     listed = Markup("; ").join(Markup(", ").join(map(bold, group)) for group in tied[:GROUPS])
     rest = f"; and {len(tied) - GROUPS} more groups" if len(tied) > GROUPS else ""
     return Markup("{}; no significant difference: {}{}.").format(sentence, listed, rest)

@@ -11,12 +11,11 @@ from truerank.report.figure import Figure
 from truerank.report.labels import Label, name_points
 from truerank.report.metric_names import written
 from truerank.report.study import Part, as_number
-from truerank.report.theme import CARD, GREY, STYLES, panel
+from truerank.report.theme import CARD, GREY, LOW, STYLES, card_height, panel
 
 USUAL = (("ndcg", "10"), ("recall", "10"), ("ap", "10"), ("ap", "all"))
 IN_SET, NAMED = STYLES[0].colour, STYLES[1].colour
 LEAST = 0.1  # range of an axis, where all metrics are alike
-LOW = 3.0  # inches of a picture in which all metrics are one point
 EDGE = 0.04  # of the range of an axis that stays free at both ends
 FAR = 3  # times the range between quartiles: points beyond stand at the edge of the picture
 
@@ -34,7 +33,8 @@ def metric_figure(part: Part) -> Figure | None:
     if not robust:
         deepest = points["y"].replace(np.inf, np.nan).max()
         points["y"] = np.log2(points["y"].replace(np.inf, 2 * deepest if deepest == deepest else 2))
-    height = CARD[1] if len(points[["criterion", "y"]].round(6).drop_duplicates()) > 1 else LOW
+    alike = len(points[["criterion", "y"]].round(6).drop_duplicates()) == 1
+    height = LOW if alike else card_height(len(part.models))
     upright = "keeps the order of models: mean tau" if robust else "cut-off"
     with panel("", "separates models: mean |z| of pairs", upright, height=height, width=CARD[0]) as axes:
         left_out = limit(axes, points, robust)

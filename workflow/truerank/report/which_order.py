@@ -12,12 +12,13 @@ from truerank.report.metric_names import written
 from truerank.report.sampled import artefact, most_reversed
 from truerank.report.short_names import short_names
 from truerank.report.study import OpenStudy, Part
-from truerank.report.theme import CARD, GREY, STYLES, panel
+from truerank.report.theme import CARD, GREY, STYLES, card_height, panel
 from truerank.report.which_model import MOST
 
 UNCORRECTED = "uncorrected"
 EXACT = "exact"
 LONGEST = 16  # letters of names, for both sides to have them
+HEADINGS = 30  # points of a picture that its lines leave to their headings
 
 
 def order_figure(study: OpenStudy) -> Figure | None:
@@ -31,13 +32,14 @@ def order_figure(study: OpenStudy) -> Figure | None:
     moved = changed(shown)
     coloured = furthest(shown, moved)
     size = 8.5 if len(shown) <= 14 else 7.5
-    height = CARD[1] if len(shown) > 4 else max(1.8, 0.9 + 0.6 * len(shown))
+    height = card_height(len(shown))
+    apart = min(1.0, max(0.6, size * len(shown) / (72 * height - HEADINGS)))  # rows between names
     with panel("", height=height, width=CARD[0]) as axes:
         draw_lines(axes, shown, coloured)
         names = short_names(shown.index)
         roomy = max(map(len, names.values())) <= LONGEST
         for end, column, side in ((0, exact, "right"), (shown.shape[1] - 1, shown.columns[-1], "left")):
-            for model, place in zip(shown.index, spread(list(shown[column]), 0.6), strict=True):
+            for model, place in zip(shown.index, spread(list(shown[column]), apart), strict=True):
                 shift = -0.07 if side == "right" else 0.07
                 text = names[model] if end == 0 or roomy else f"{shown.loc[model, column]:g}"
                 axes.text(end + shift, place, text, ha=side, va="center", fontsize=size)
@@ -54,9 +56,10 @@ def order_figure(study: OpenStudy) -> Figure | None:
     said += f"{n_crossed} pairs change places between the first two"
     pairs = len(shown) * (len(shown) - 1) // 2
     which = "cross" if coloured == moved else f"are the {len(coloured)} that move furthest"
+    lines = f"Lines in colour {which}: the" if coloured else "The"
     caption = (
-        f"Places by {written(metric, k)}, its mean over repeated samples. Lines in colour {which}: the sample reverses "
-        f"{n_crossed} of {pairs} pairs{tied_in_words(shown)}."
+        f"Places by {written(metric, k)}, its mean over repeated samples. {lines} sample reverses "
+        f"{n_crossed} of {pairs} pair{'s' * (pairs > 1)}{tied_in_words(shown)}."
     )
     return Figure("which_order", {said: axes}, caption)
 
