@@ -64,10 +64,12 @@ def overview(index: Index) -> Block:
     """Who leads on which datasets, by the metric that speaks for each part."""
     sentences = []
     for part, rows in index.leaders.groupby("part", sort=False):
+        found = []
         for metric, of_metric in rows.groupby("dataset", sort=False).head(1).groupby("metric", sort=False):
             where = of_metric.groupby("leaders", sort=False)["dataset"]
             won = [Markup("{} on {}").format(who_leads(leaders), links(datasets)) for leaders, datasets in where]
-            sentences.append(Markup("{} part, by {}: {}.").format(part.capitalize(), metric, Markup("; ").join(won)))
+            found.append(Markup("by {}: {}").format(metric, Markup("; ").join(won)))
+        sentences.append(Markup("{} part, {}.").format(part.capitalize(), Markup("; ").join(found)))
     return Prose(*sentences, kind="lead")
 
 
