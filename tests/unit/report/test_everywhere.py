@@ -56,9 +56,7 @@ def test_datasets_whose_verdicts_name_other_metrics_are_all_told(index):
     toy.verdict["metrics"] = toy.verdict["metrics"] | {"metric": "ndcg", "k": "10"}
     twin.verdict["metrics"] = twin.verdict["metrics"] | {"metric": "recall", "k": "5"}
     text = BeautifulSoup(report.overview(index).html, "html.parser").get_text()
-    assert "Ranking part, by ndcg@10: item_cf leads on toy." in text
-    assert "Ranking part, by recall@5: " in text
-    assert "on twin." in text
+    assert "Ranking part, by ndcg@10: item_cf leads on toy; by recall@5: item_cf leads on twin." in text
     frame = report.datasets(index).frame
     assert list(frame["ranking leader, metric"]) == ["ndcg@10", "recall@5"]
     assert frame["ranking leader"].notna().all()
