@@ -267,10 +267,15 @@ class MetricFacts(Facts):
 
 @dataclass(frozen=True, kw_only=True)
 class SamplerFacts(Facts):
-    """Of a sampler: what it starts from, and what it gives, which estimators take."""
+    """Of a sampler: what it starts from, and what it gives, which estimators take.
+
+    takes : the exact ranks that it is called with. ``some``: of a block of 65,536 instances, which has a stream of
+    its own; it must sample for an instance without the others. ``all``. ``none``: an array of models x 0.
+    """
 
     needs: Literal["ranks", "models"]
     gives: Literal["ranks", "sized ranks", "weighted ranks", "users", "informed"]
+    takes: Literal["some", "all", "none"] = "all"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Tests on samples of users: what is counted is what a reader would count, with equations 49 and 50."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 from truerank.core.user_tests import USER_TESTS, user_tests
@@ -15,7 +16,8 @@ def tested():
     hits[2] = hits[0]  # exactly equal to the first
     values = np.stack([hits, hits * rng.random(400)], axis=2).astype(float)
     chosen = np.array([rng.permutation(400)[:N_CHOSEN] for _ in range(N_REPEATS)])
-    table = user_tests("users", chosen, values, ["a", "b", "same"], ["recall@10", "ap@10"])
+    exact = pd.DataFrame(values.mean(axis=1), ["a", "b", "same"], ["recall@10", "ap@10"])
+    table = user_tests("users", values[:, chosen], exact, np.array([True, False]))
     return hits, chosen, table
 
 

@@ -6,13 +6,17 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from truerank.artefacts import counted_ranks
+from truerank.artefacts import counted_ranks, counted_samples, test_instances
 from truerank.artefacts.files import read_arrays, read_table, write_arrays
 from truerank.artefacts.test_instances import read_exact_ranks
+from truerank.core.exact_summary import exact_summary
 from truerank.core.judging import leaders
 from truerank.core.sampling_error import mean_relative_error
 from truerank.errors import UserError
 from truerank.estimators._core.dominance import recall_curve
+from truerank.metrics._core.single import metric_of_rank
+from truerank.provenance import generator
+from truerank.sampling.uniform import uniform
 from truerank.stages.draw_curves import draw_curves
 from truerank.stages.draw_shard import draw_shard
 from truerank.stages.estimate_metrics import estimate_metrics
@@ -412,3 +416,73 @@ def test_counted_ranks_are_those_of_all_instances(monkeypatch):
         both = np.repeat([found.rank(place), found.candidates(place)], found.ranks[place].n, axis=1)
         assert sorted(zip(*both, strict=True)) == sorted(zip(rank, exact.candidates, strict=True))
         np.testing.assert_array_equal(found.recall(place), recall_curve(rank, exact.candidates.max()))
+
+
+def test_rows_come_some_at_a_time_and_change_no_sample(tmp_path, monkeypatch):
+    """The users of the fixture's second split have several test items, some of them not relevant."""
+    paths = [RESULTS / f"ranks/toy/holdout/{model}.parquet" for model in MODELS]
+    sampler = {"kind": "uniform", "negatives": 8, "repeats": 3, "exclude_test_items": True}
+    whole = sampled(tmp_path, sampler, threshold=3, ranks=paths).read_bytes()
+    monkeypatch.setattr(test_instances, "ROWS_AT_A_TIME", 3)
+    assert sampled(tmp_path, sampler, threshold=3, ranks=paths).read_bytes() == whole
+
+
+def test_each_block_of_instances_has_a_stream_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(test_instances, "INSTANCES_PER_BLOCK", 16)
+    found = read_arrays(sampled(tmp_path, {"kind": "uniform", "negatives": 8, "repeats": 3}))
+    ranked = read_exact_ranks(RANKS, RELEVANCE)
+    for block, start in enumerate(range(0, 40, 16)):
+        rows = slice(start, start + 16)
+        stream = generator(1, "sample_ranks", "toy", "last_one", "s").bit_generator.jumped(block)
+        wanted = uniform(
+            ranked.rank[:, rows], ranked.candidates[rows], np.random.Generator(stream), negatives=8, repeats=3
+        )
+        np.testing.assert_array_equal(found["rank"][..., rows], wanted.rank)
+
+
+def test_samples_are_counted_some_at_a_time(tmp_path, monkeypatch):
+    """Adaptive sets of unlike size, some of them complete, and estimates of ranks."""
+    path = sampled(tmp_path, {"kind": "adaptive", "start": 4, "limit": 100, "repeats": 5})
+    arrays = read_arrays(path)
+    arrays["rank_estimate"] = (arrays["rank"] * 7.5).astype(np.float32)
+    write_arrays(path, arrays)
+    whole = counted_samples.CountedSamples.of(arrays)
+    monkeypatch.setattr(counted_samples, "CELLS_AT_A_TIME", 3 * 5 * 7)
+    found = counted_samples.read_samples(path)
+    assert (found.n_items, found.complete) == (whole.n_items, whole.complete)
+    for name in ("seen", "sizes", "estimated"):
+        for field, wanted in vars(getattr(whole, name)).items():
+            np.testing.assert_array_equal(getattr(getattr(found, name), field), wanted)
+    np.testing.assert_array_equal(found.n_scores, (arrays["negatives"] + 1).sum(axis=-1))
+    own = [np.histogram(row, np.arange(1, 102))[0] for row in arrays["rank"].reshape(15, -1)]
+    first = found.seen.counts.reshape(15, -1) @ (found.seen.rank[:, None] == np.arange(1, 101))
+    np.testing.assert_array_equal(first, own)
+
+
+def test_sums_of_blocks_are_those_of_all_instances(monkeypatch):
+    ranked = read_exact_ranks(RANKS, RELEVANCE)
+    monkeypatch.setattr(test_instances, "INSTANCES_PER_BLOCK", 7)
+    blocks = lambda: test_instances.read_some_ranks(RANKS, RELEVANCE)  # noqa: E731
+    found = exact_summary(blocks, METRICS, [1, 5])
+    values = [metric_of_rank(METRICS, [1, 5], rank, ranked.candidates) for rank in ranked.rank]
+    values = np.array([list(of_model.values()) for of_model in values])
+    np.testing.assert_allclose(found.mean, values.mean(axis=2))
+    np.testing.assert_allclose(found.variance, values.var(axis=2))
+    np.testing.assert_allclose(found.span, np.ptp(values, axis=(0, 2)))
+    wanted = [recall_curve(rank, ranked.candidates.max()) for rank in ranked.rank]
+    np.testing.assert_allclose(found.curves, wanted)
+    assert (found.n, found.candidates, found.several) == (40, ranked.candidates.sum(), False)
+
+
+def test_blocks_of_instances_change_no_judgement(tmp_path, judged, monkeypatch):
+    samplers = {"users": {"kind": "users", "users": 10, "repeats": 20}}
+    samplers["adaptive"] = {"kind": "adaptive", "start": 4, "limit": 100, "repeats": 20}
+    samples = {name: judged.folder / f"{name}.npz" for name in samplers}
+    tables = []
+    for size in (40, 7):
+        monkeypatch.setattr(test_instances, "INSTANCES_PER_BLOCK", size)
+        outputs = {name: tmp_path / f"{name}_{size}.parquet" for name in TABLES}
+        judge(outputs, samples, {}, samplers)
+        tables.append([read_table(path) for path in outputs.values()])
+    for one, other in zip(*tables, strict=True):
+        pd.testing.assert_frame_equal(one, other, rtol=1e-12)

@@ -1,14 +1,19 @@
-"""Relevant test items as instances: sampling treats each (user, test item) on its own."""
+"""Relevant test items as instances: sampling treats each (user, test item) on its own. Some are in memory at a time."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.artefacts.rank_table import read_ranks
-from truerank.metrics._core.single import metric_of_rank
+from truerank.artefacts.files import is_null, read_parts
+from truerank.artefacts.rank_table import rank_of
 from truerank.provenance import PathLike
-from truerank.registry import Cutoff, Definition, Definitions
+from truerank.registry import Definition
+
+INSTANCES_PER_BLOCK = 1 << 16  # samplers draw for a block with a stream of its own, so another number is other samples
+ROWS_AT_A_TIME = 1 << 16
+COLUMNS = ["user", "item", "rating", "above", "before", "candidates"]
+Rows = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -25,37 +30,73 @@ class ExactRanks:
     tests_above: np.ndarray
     tests: np.ndarray
 
-    @property
-    def n_items(self) -> int:
-        """The mean number of candidates, which stands for the size of the catalogue."""
-        return round(self.candidates.mean())
-
     def without_test_items(self) -> "ExactRanks":
         """Return the ranks among candidates without the user's other test items."""
         rank, candidates = self.rank - self.tests_above, self.candidates - self.tests
         none_above, no_tests = np.zeros_like(self.tests_above), np.zeros_like(self.tests)
         return ExactRanks(self.user, self.item, rank, candidates, none_above, no_tests)
 
-    def values(self, metrics: Definitions, cutoffs: Collection[Cutoff]) -> tuple[list[str], np.ndarray]:
-        """Return the columns' names and the exact metric of every instance, models x instances x columns."""
-        found = [metric_of_rank(metrics, cutoffs, rank, self.candidates) for rank in self.rank]
-        return list(found[0]), np.stack([np.column_stack(list(columns.values())) for columns in found])
+    def part(self, rows: slice) -> "ExactRanks":
+        """Return some of the instances."""
+        return ExactRanks(**{name: array[..., rows] for name, array in vars(self).items()})
 
 
-def read_exact_ranks(paths: Iterable[PathLike], relevance: Definition) -> ExactRanks:
-    """Read the rank tables of all models, which have the same rows, and keep the relevant ones.
+def read_exact_ranks(paths: Sequence[PathLike], relevance: Definition) -> ExactRanks:
+    """Read the ranks of all relevant test items under all models. See ``read_some_ranks``."""
+    return joined(list(read_users(paths, relevance)))
 
-    A model that recommends items besides the catalogue has more candidates than others, which rank these items last.
-    The largest number holds for all.
+
+def read_some_ranks(paths: Sequence[PathLike], relevance: Definition) -> Iterator[ExactRanks]:
+    """Read the ranks of relevant test items, ``INSTANCES_PER_BLOCK`` at a time, the last ones fewer.
+
+    The rank tables of all models have the same rows, users ascending. A model that recommends items besides the
+    catalogue has more candidates than others, which rank these items last. The largest number holds for all.
     """
-    tables = [read_ranks(path, "user", "item", "rating", "candidates") for path in paths]
-    kept = is_relevant(tables[-1]["rating"], relevance)
-    user, item = (tables[-1][name][kept] for name in ("user", "item"))
-    candidates = np.max([table["candidates"] for table in tables], axis=0)[kept]
-    rank = np.stack([table["rank"] for table in tables])
-    tests_above = np.stack([tests_before(tables[-1]["user"], each) for each in rank])[:, kept]
-    tests = np.bincount(tables[-1]["user"])[user] - 1
-    return ExactRanks(user, item, rank[:, kept], candidates, tests_above, tests)
+    held: list[ExactRanks] = []
+    for users in read_users(paths, relevance):
+        held.append(users)
+        while sum(len(part.user) for part in held) >= INSTANCES_PER_BLOCK:
+            whole = joined(held)
+            yield whole.part(slice(0, INSTANCES_PER_BLOCK))
+            held = [whole.part(slice(INSTANCES_PER_BLOCK, None))]
+    if any(len(part.user) for part in held):
+        yield joined(held)
+
+
+def read_users(paths: Sequence[PathLike], relevance: Definition) -> Iterator[ExactRanks]:
+    """Read the relevant test items of some users at a time, who have all their test items there."""
+    implicit = is_null(paths[-1], "rating")
+    held: list[Rows] | None = None
+    for tables in zip(*(read_parts([path], COLUMNS, ROWS_AT_A_TIME) for path in paths), strict=True):
+        rows = [{name: table[name].to_numpy() for name in COLUMNS} for table in tables]
+        if held is not None:
+            rows = [
+                {name: np.concatenate([before[name], own[name]]) for name in COLUMNS}
+                for before, own in zip(held, rows, strict=True)
+            ]
+        user = rows[-1]["user"]
+        end = int(np.searchsorted(user, user[-1])) if len(user) else 0  # the last user may have more rows
+        yield instances_of([{name: own[name][:end] for name in COLUMNS} for own in rows], implicit, relevance)
+        held = [{name: own[name][end:] for name in COLUMNS} for own in rows]
+    if held is not None:
+        yield instances_of(held, implicit, relevance)
+
+
+def instances_of(rows: Sequence[Rows], implicit: bool, relevance: Definition) -> ExactRanks:
+    """Return the relevant test items among the rows of the rank tables of all models."""
+    user, item, rating = (rows[-1][name] for name in ("user", "item", "rating"))
+    kept = np.ones(len(user), bool) if implicit else rating >= relevance["threshold"]
+    candidates = np.max([own["candidates"] for own in rows], axis=0)[kept]
+    rank = np.stack([rank_of(own["above"], own["before"]) for own in rows])
+    tests_above = np.stack([tests_before(user, each) for each in rank])[:, kept]
+    tests = (np.searchsorted(user, user, side="right") - np.searchsorted(user, user) - 1)[kept]
+    return ExactRanks(user[kept], item[kept], rank[:, kept], candidates, tests_above, tests)
+
+
+def joined(parts: Sequence[ExactRanks]) -> ExactRanks:
+    """Return instances one after another."""
+    names = vars(parts[0])
+    return ExactRanks(**{name: np.concatenate([vars(part)[name] for part in parts], axis=-1) for name in names})
 
 
 def tests_before(user: np.ndarray, rank: np.ndarray) -> np.ndarray:

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank.core.sampling import Samples
-from truerank.estimators._core.histogram import histogram
+from truerank.artefacts.counted_samples import CountedSamples, Samples
 from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Law, Problem
 from truerank.estimators.rank_estimate import RankEstimate
@@ -15,14 +14,14 @@ from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
 from truerank.sampling._core.informed_sample import InformedSample
 
 
-def fitted(samples: Samples, estimator: Definition) -> np.ndarray:
+def fitted(samples: CountedSamples | Samples, estimator: Definition) -> np.ndarray:
     """Return P(R), models x repeats x C, by the definition of an estimator that fits it."""
     fitting = ESTIMATORS.make(estimator)
     return fitting.fit(problem_of(samples, law=fitting.law))
 
 
 def estimated(
-    samples: Samples,
+    samples: CountedSamples | Samples,
     estimator: Definition,
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
@@ -33,14 +32,16 @@ def estimated(
     problem = problem_of(samples, metrics, cutoffs, estimating.law)
     if prior is not None and getattr(estimating, "pooled", False):
         prior = prior.mean(axis=1, keepdims=True)
-    if "rank_estimate" in samples and isinstance(estimating, RankEstimate):
-        found = estimating.estimate_at(problem, samples["rank_estimate"])
+    estimated_ranks = samples.estimated if isinstance(samples, CountedSamples) else None
+    if estimated_ranks is not None and isinstance(estimating, RankEstimate):
+        found = estimating.estimate_at(problem, estimated_ranks)
     else:
         found = estimating.estimate(problem, prior)
+    models = samples.models if isinstance(samples, CountedSamples) else samples["models"]
     model, repeat, column = (index.ravel() for index in np.indices(found.shape))
     metric, k = zip(*(name.rpartition("@")[::2] for name in problem.columns), strict=True)
     return {
-        "model": samples["models"][model],
+        "model": models[model],
         "repeat": repeat.astype(np.int32),
         "metric": np.array(metric)[column],
         "k": np.array(k)[column],
@@ -49,14 +50,13 @@ def estimated(
 
 
 def problem_of(
-    samples: Samples,
+    samples: CountedSamples | Samples,
     metrics: Definitions | None = None,
     cutoffs: Collection[Cutoff] = (),
     law: Law = "binomial",
 ) -> Any:
     """Return the problem that samples pose, models x repeats: a ``Problem``, or an ``InformedProblem``."""
-    if "followed" in samples:
-        counts = {field.name: samples[field.name] for field in fields(InformedSample)}
-        return InformedProblem(InformedSample(**counts), metrics or {}, cutoffs)
-    seen = histogram(samples["rank"], samples["negatives"], samples["exact"])
-    return Problem(round(samples["candidates"].mean()), seen, metrics or {}, cutoffs, law)
+    if isinstance(samples, CountedSamples):
+        return Problem(samples.n_items, samples.seen, metrics or {}, cutoffs, law)
+    counts = {field.name: samples[field.name] for field in fields(InformedSample)}
+    return InformedProblem(InformedSample(**counts), metrics or {}, cutoffs)

@@ -5,12 +5,12 @@ from dataclasses import fields
 
 import numpy as np
 
+from truerank.artefacts.counted_samples import Samples
 from truerank.bounding.designs import Uniform
 from truerank.bounding.evidence import limits_of_ranks
 from truerank.bounding.laws import Metric
 from truerank.bounding.metrics import Wanted, function_of_rank, metric_bounds
 from truerank.bounding.searched import Ends, Found, certain, searched_bounds
-from truerank.core.sampling import Samples
 from truerank.sampling._core.informed_sample import InformedSample
 
 NOTHING = (np.nan, np.nan)

@@ -6,13 +6,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from truerank.artefacts.test_instances import ExactRanks
+from truerank.artefacts.counted_samples import CountedSamples, Samples
+from truerank.core.exact_summary import ExactSummary, Ranked, chosen_ranks, exact_summary, values_of_rank
 from truerank.core.sampled_bounds import sampled_bounds
-from truerank.core.sampling import Samples
 from truerank.core.sampling_cost import sampling_cost
-from truerank.core.sampling_error import as_array, columns_of, sampling_errors
+from truerank.core.sampling_error import USER_MEAN, as_array, columns_of, sampling_errors
 from truerank.core.user_tests import user_tests
-from truerank.estimators._core.dominance import recall_curve
 from truerank.estimators._core.mapping import MAPPINGS
 from truerank.estimators._core.user_sampling import hoeffding_half, normal_interval
 from truerank.meta.kendall import DIGITS, pair_orders
@@ -29,8 +28,8 @@ Frames = list[pd.DataFrame]
 
 
 def judgement(
-    ranked: ExactRanks,
-    samples: Mapping[str, Samples],
+    ranked: Ranked,
+    samples: Mapping[str, CountedSamples | Samples],
     estimates: Mapping[tuple[str, str], pd.DataFrame],
     samplers: Definitions,
     models: Sequence[str],
@@ -45,20 +44,27 @@ def judgement(
     samples, samplers : by sampler, what it gave and its definition. estimates : by sampler and estimator. models :
     names in the order of ``ranked``. n_items : of the catalogue, which the mapping functions take.
     """
-    columns, values = ranked.values(metrics, cutoffs)
-    exact = pd.DataFrame(values.mean(axis=1), models, columns)
+    summary = exact_summary(ranked, metrics, cutoffs)
+    columns = summary.columns
+    exact = pd.DataFrame(summary.mean, models, columns)
     arrays = {pair: as_array(table, models, columns) for pair, table in estimates.items()}
     given = {pair: list(columns_of(table).unique()) for pair, table in estimates.items()}
     frames = [judged(arrays[pair], given[pair], *pair, exact, metrics) for pair in estimates]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
-    tables["error"] = sampling_errors(arrays, samples, values, models, columns)
-    tables["bounds"] = sampled_bounds(ranked, samples, arrays, given, samplers, models, metrics, cutoffs, threads)
-    cost, effort = sampling_cost(samplers, samples, ranked, models)
-    uniform = [n for n in samples if SAMPLERS.of(samplers[n]).facts.gives == "ranks"]
-    fixed = [mapped(name, samples[name], ranked, models, n_items) for name in uniform]
-    of_users = {name: arrays["chosen"] for name, arrays in samples.items() if "chosen" in arrays}
-    near = [user_sampling(*pair, values, models, columns) for pair in of_users.items()]
-    tests = [user_tests(*pair, values, models, columns) for pair in of_users.items()]
+    counted = {name: found for name, found in samples.items() if isinstance(found, CountedSamples)}
+    chosen = {n: a["chosen"] for n, a in samples.items() if not isinstance(a, CountedSamples) and "chosen" in a}
+    picked = {name: chosen_ranks(ranked, places) for name, places in chosen.items()}
+    tables["bounds"] = sampled_bounds(summary, samples, arrays, given, samplers, models, metrics, threads)
+    cost, effort = sampling_cost(samplers, samples, ranked, summary, picked, models)
+    uniform = [name for name in counted if SAMPLERS.of(samplers[name]).facts.gives == "ranks"]
+    fixed = [mapped(name, counted[name], summary, models, n_items) for name in uniform]
+    near, tests, means = [], [], {}
+    for name, (rank, candidates) in picked.items():
+        values = values_of_users(rank, candidates, metrics, cutoffs)
+        near.append(user_sampling(name, values, exact))
+        tests.append(user_tests(name, values, exact, summary.hits))
+        means[name, USER_MEAN] = values.mean(axis=2)
+    tables["error"] = sampling_errors(arrays | means, summary.mean, models, columns)
     return tables | {"mapped": fixed, "cost": cost, "effort": effort, "user_sampling": near, "user_tests": tests}
 
 
@@ -115,16 +121,18 @@ def leaders(found: np.ndarray, true: np.ndarray) -> tuple[int, int]:
     return int((first == true.max()).sum()), int((two == np.sort(true)[-2:]).all(axis=1).sum())
 
 
-def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[str], n_items: int) -> pd.DataFrame:
+def mapped(
+    sampler: str, samples: CountedSamples, summary: ExactSummary, models: Sequence[str], n_items: int
+) -> pd.DataFrame:
     """Return in how many repeats the model that is best by sampled recall@k is best by exact recall@f(k), per mapping.
 
     n_items : of the whole catalogue, also where ranks leave training items out. Of models with equal exact recall any
     may win, of those with equal sampled recall all must be best; Li et al. 2024, doi:10.1145/3629171, Table 3.
     """
-    m = int(arrays["negatives"])
+    m = int(samples.about["negatives"])
     k = np.array([each for each in MAPPED_K if each <= m])
-    sampled = (arrays["rank"][..., None] <= k).mean(axis=2)
-    curves = np.stack([recall_curve(rank, int(ranked.candidates.max())) for rank in ranked.rank])
+    sampled = np.cumsum(samples.seen.counts, axis=2)[:, :, k - 1] / summary.n
+    curves = summary.curves
     rows = []
     for name, function in MAPPINGS.items():
         for place, f in enumerate(np.minimum(function(k, n_items, m + 1), curves.shape[1])):
@@ -137,18 +145,27 @@ def mapped(sampler: str, arrays: Samples, ranked: ExactRanks, models: Sequence[s
     return pd.DataFrame(rows, columns=MAPPED)
 
 
-def user_sampling(
-    sampler: str, chosen: np.ndarray, values: np.ndarray, models: Sequence[str], columns: Sequence[str]
-) -> pd.DataFrame:
-    """Return how near the mean over chosen instances comes, and how often 95 % intervals hold it."""
+def values_of_users(
+    rank: np.ndarray, candidates: np.ndarray, metrics: Definitions, cutoffs: Collection[Cutoff]
+) -> np.ndarray:
+    """Return the metrics of chosen instances, models x repeats x instances x columns."""
+    values = [values_of_rank(own.ravel(), candidates.ravel(), metrics, cutoffs)[1] for own in rank]
+    return np.stack(values).reshape(*rank.shape, -1)
+
+
+def user_sampling(sampler: str, values: np.ndarray, exact: pd.DataFrame) -> pd.DataFrame:
+    """Return how near the mean over chosen instances comes, and how often 95 % intervals hold it.
+
+    values : models x repeats x instances x columns. exact : models x columns.
+    """
     rows = []
-    for model, of_model in zip(models, values, strict=True):
-        for column, of_column in zip(columns, of_model.T, strict=True):
+    for model, of_model in zip(exact.index, values, strict=True):
+        for place, column in enumerate(exact.columns):
             metric, _, k = column.rpartition("@")
-            exact = of_column.mean()
-            mean, half = normal_interval(of_column[chosen])
-            error, wide = np.abs(mean - exact), hoeffding_half(chosen.shape[1])
-            figures = [exact, mean.mean(), mean.std(ddof=1) if len(mean) > 1 else np.nan]
-            figures += [error.mean() / exact if exact else np.nan, half.mean(), int((error <= half).sum())]
+            true = exact.at[model, column]
+            mean, half = normal_interval(of_model[..., place])
+            error, wide = np.abs(mean - true), hoeffding_half(of_model.shape[1])
+            figures = [true, mean.mean(), mean.std(ddof=1) if len(mean) > 1 else np.nan]
+            figures += [error.mean() / true if true else np.nan, half.mean(), int((error <= half).sum())]
             rows.append([sampler, model, metric, k, *figures, wide, int((error <= wide).sum()), len(mean)])
     return pd.DataFrame(rows, columns=USERS)

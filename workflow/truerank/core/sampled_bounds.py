@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.counted_ranks import CountedRanks
-from truerank.artefacts.test_instances import ExactRanks
+from truerank.artefacts.counted_samples import CountedSamples, Samples
 from truerank.bounding.designs import Adaptive, Design, Uniform, Weighted
 from truerank.bounding.evidence import limits_of_ranks, outcomes_near
 from truerank.bounding.identified import identified
@@ -17,10 +17,12 @@ from truerank.bounding.planning import expected_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError
 from truerank.bounding.successive import Successive
+from truerank.core.exact_summary import ExactSummary
 from truerank.core.informed_bounds import informed_bounds
-from truerank.core.sampling import Samples, is_informed
+from truerank.core.sampling import is_informed
 from truerank.errors import UserError
-from truerank.registry import SAMPLERS, Cutoff, Definition, Definitions
+from truerank.estimators._core.histogram import Histogram
+from truerank.registry import SAMPLERS, Definition, Definitions
 from truerank.sampling.adaptive import set_sizes
 
 CONFIDENCE = 0.95
@@ -35,14 +37,13 @@ Ends = tuple[float, float]
 
 
 def sampled_bounds(
-    ranked: ExactRanks,
-    samples: Mapping[str, Samples],
+    summary: ExactSummary,
+    samples: Mapping[str, CountedSamples | Samples],
     estimates: Mapping[tuple[str, str], np.ndarray],
     given: Mapping[tuple[str, str], Collection[str]],
     samplers: Definitions,
     models: Sequence[str],
     metrics: Definitions,
-    cutoffs: Collection[Cutoff],
     threads: int = 1,
 ) -> list[pd.DataFrame]:
     """Return tables of ``BOUNDS`` for the first repeat, each metric at 10 or else at its first cut-off.
@@ -52,10 +53,11 @@ def sampled_bounds(
     over users. No table where a user has several instances, whose ranks depend on each other, and for adaptive sets
     that ran out of candidates, whose law is not known.
     """
-    if len(np.unique(ranked.user)) < len(ranked.user):
+    if summary.several:
         return []
-    columns, values = ranked.values(metrics, cutoffs)
-    spread = pd.DataFrame(values.var(axis=1) / values.shape[1], models, columns)
+    columns = summary.columns
+    spread = pd.DataFrame(summary.variance / summary.n, models, columns)
+    spans = dict(zip(columns, summary.span.tolist(), strict=True))
     shown = shown_columns(columns)
     frames = []
     for sampler, arrays in samples.items():
@@ -67,7 +69,7 @@ def sampled_bounds(
             found = dict(zip(models, pool.map(bounds, range(len(models))), strict=True))
         for (of, estimator), table in estimates.items():
             if of == sampler:
-                rows = beside(table, given[of, estimator], found, spread, shown, values)
+                rows = beside(table, given[of, estimator], found, spread, shown, spans)
                 frames.append(
                     pd.DataFrame(rows, columns=BOUNDS[2:]).assign(sampler=sampler, estimator=estimator)[BOUNDS]
                 )
@@ -82,18 +84,18 @@ def shown_columns(columns: Sequence[str]) -> list[str]:
     return [f"{metric}@{AT}" if f"{metric}@{AT}" in own else own[0] for metric, own in of_metric.items()]
 
 
-def design_of(sampler: Definition, arrays: Samples) -> Design | None:
+def design_of(sampler: Definition, samples: CountedSamples | Samples) -> Design | None:
     """Return the design of a sampler's draws, None where its law is not known."""
-    if "exact" not in arrays or np.any(arrays["exact"]):
+    if not isinstance(samples, CountedSamples) or samples.complete:
         return None
-    n_items, replace = round(arrays["candidates"].mean()), sampler.get("replace", False)
+    n_items, replace, about = samples.n_items, sampler.get("replace", False), samples.about
     gives = SAMPLERS.of(sampler).facts.gives
     if gives == "ranks":
-        return Uniform(n_items, int(arrays["negatives"]), replace)
+        return Uniform(n_items, int(about["negatives"]), replace)
     if gives == "weighted ranks":
-        low, high = arrays["kept"]
+        low, high = about["kept"]
         drawn = Weighted if replace else Successive
-        return drawn(arrays["chances"], int(arrays["negatives"]), (float(low), float(high)), n_items)
+        return drawn(about["chances"], int(about["negatives"]), (float(low), float(high)), n_items)
     if sampler["kind"] == "adaptive":
         sizes = set_sizes(**{key: sampler[key] for key in ("start", "limit") if key in sampler}) - 1
         return Adaptive(n_items, tuple(sizes.tolist()), replace)
@@ -101,23 +103,34 @@ def design_of(sampler: Definition, arrays: Samples) -> Design | None:
 
 
 def bounds_of(
-    design: Design | None, arrays: Samples, model: int, metrics: Definitions, columns: Sequence[str]
+    design: Design | None,
+    samples: CountedSamples | Samples,
+    model: int,
+    metrics: Definitions,
+    columns: Sequence[str],
 ) -> list[Ends]:
     """Return the bounds of the columns from the first repeat of one model. design : None of an informed sampler."""
     wanted = [wanted_of(column, metrics) for column in columns]
-    if design is None:
-        return informed_bounds(arrays, model, wanted, CONFIDENCE)
-    rank = arrays["rank"][model, 0]
-    outcome = rank - 1
-    if isinstance(design, Adaptive):
-        sizes, ranks = design.outcomes
-        code = sizes.astype(np.int64) * (design.n_items + 1) + ranks
-        order = np.argsort(code)
-        own = arrays["negatives"][model, 0].astype(np.int64) * (design.n_items + 1) + rank
-        outcome = order[np.searchsorted(code[order], own)]
-    counts = np.bincount(outcome, minlength=design.n_outcomes)
+    if design is None or not isinstance(samples, CountedSamples):
+        return informed_bounds(samples, model, wanted, CONFIDENCE)
+    counts = counts_of(design, samples.seen, model)
     limits = limits_of_ranks(counts, CONFIDENCE, outcomes_near(design, [k for *_, k in wanted]))
     return [one_of(design, limits, each) for each in wanted]
+
+
+def counts_of(design: Design, seen: Histogram, model: int) -> np.ndarray:
+    """Return how often each outcome of a design occurred in the first repeat of a model."""
+    counts = seen.counts[model, 0]
+    if not isinstance(design, Adaptive):
+        return counts
+    sizes, ranks = design.outcomes
+    code = sizes.astype(np.int64) * (design.n_items + 1) + ranks
+    order = np.argsort(code)
+    occurred = counts > 0
+    own = seen.negatives[occurred] * (design.n_items + 1) + seen.rank[occurred]
+    found = np.zeros(design.n_outcomes, np.int64)
+    np.add.at(found, order[np.searchsorted(code[order], own)], counts[occurred])
+    return found
 
 
 def one_of(design: Design, limits: Limits, wanted: Wanted) -> Ends:
@@ -139,10 +152,12 @@ def beside(
     found: Mapping[str, list[Ends]],
     spread: pd.DataFrame,
     shown: Sequence[str],
-    values: np.ndarray,
+    spans: Mapping[str, float],
 ) -> Iterator[tuple]:
-    """Yield the rows of one estimator without its name and the sampler's. shown : the columns whose ends were found."""
-    whole = {column: float(np.ptp(values[..., place])) for place, column in enumerate(spread.columns)}
+    """Yield the rows of one estimator without its name and the sampler's.
+
+    shown : the columns whose ends were found. spans : the largest value of each metric less the least.
+    """
     for of_model, (model, ends) in zip(estimates, found.items(), strict=True):
         for column, (low, high) in zip(shown, ends, strict=True):
             if column not in given:  # beyond the K of an informed sampler
@@ -151,7 +166,7 @@ def beside(
             variance = spread.at[model, column] + (own.var(ddof=1) if len(own) > 1 else 0.0)
             interval = 2 * 1.96 * float(np.sqrt(variance))
             metric, _, k = column.rpartition("@")
-            yield model, metric, k, own[0], interval, low, high, identified(high - low, interval, whole[column])
+            yield model, metric, k, own[0], interval, low, high, identified(high - low, interval, spans[column])
 
 
 def known(ranked: CountedRanks, models: Sequence[str], sizes: Collection[int] = NEGATIVES) -> list[pd.DataFrame]:

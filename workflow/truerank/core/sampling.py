@@ -1,6 +1,6 @@
 """Ranks of relevant test items among sampled candidates."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,12 +21,28 @@ Samples = dict[str, np.ndarray]
 
 
 def simulated(
-    ranked: ExactRanks, sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
-) -> Samples:
-    """Return what a sampler gives that starts from exact ranks. names : dataset, split and sampler."""
+    ranked: Iterable[ExactRanks], sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
+) -> Iterator[Samples]:
+    """Yield what a sampler gives that starts from exact ranks, for as many instances at a time as it takes.
+
+    ranked : blocks of all instances. names : dataset, split and sampler.
+    """
     if excludes_test_items(sampler):
-        ranked = ranked.without_test_items()
-    return sampled((ranked.rank, ranked.candidates), ranked.candidates, sampler, models, names, seed)
+        ranked = (block.without_test_items() for block in ranked)
+    takes = SAMPLERS.of(sampler).facts.takes
+    taken = ((block.rank if takes != "none" else block.rank[:, :0].copy(), block.candidates) for block in ranked)
+    number = -1
+    for number, (rank, candidates) in enumerate(taken if takes == "some" else whole(taken)):
+        yield sampled((rank, candidates), candidates, sampler, models, names, seed, number)
+    if number < 0:
+        raise nothing_to_sample(names)
+
+
+def whole(blocks: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield all blocks of ranks and candidates as one, if there are any."""
+    if held := list(blocks):
+        rank, candidates = (np.concatenate(arrays, axis=-1) for arrays in zip(*held, strict=True))
+        yield rank, candidates
 
 
 def drawn(
@@ -86,15 +102,22 @@ def sampled(
     models: Sequence[str],
     names: tuple[str, ...],
     seed: int,
+    block: int = 0,
 ) -> Samples:
     """Return ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives``, ``exact``
-    and what else a ``Sample`` has, or ``chosen`` instances."""
+    and what else a ``Sample`` has, or ``chosen`` instances. block : the number of the block of instances, each of which
+    has a stream of random numbers of its own."""
     if not len(candidates):
-        raise UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")
+        raise nothing_to_sample(names)
+    stream = generator(seed, "sample_ranks", *names).bit_generator.jumped(block)  # type: ignore[attr-defined]
     try:
-        found = SAMPLERS.make(sampler)(*evidence, generator(seed, "sample_ranks", *names))
+        found = SAMPLERS.make(sampler)(*evidence, np.random.Generator(stream))
     except UserError as failure:
         raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
     given = {"chosen": found} if isinstance(found, np.ndarray) else vars(found)
     arrays = {name: value for name, value in given.items() if value is not None}
     return {"models": np.array(list(models)), "candidates": candidates, **arrays}
+
+
+def nothing_to_sample(names: tuple[str, ...]) -> UserError:
+    return UserError(f"{'/'.join(names[:2])} has no relevant test item to sample for; lower relevance.threshold")

@@ -5,30 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from truerank.core.sampling import Samples
-
 ERROR = ["sampler", "estimator", "model", "metric", "cutoffs", "error", "error_sd"]
 USER_MEAN = "user_mean"
 
 
 def sampling_errors(
-    estimates: Mapping[tuple[str, str], np.ndarray],
-    samples: Mapping[str, Samples],
-    values: np.ndarray,
-    models: Sequence[str],
-    columns: Sequence[str],
+    estimates: Mapping[tuple[str, str], np.ndarray], exact: np.ndarray, models: Sequence[str], columns: Sequence[str]
 ) -> list[pd.DataFrame]:
-    """Return tables of ``ERROR``: of every estimator, and of the mean over sampled users as estimator ``user_mean``.
-
-    estimates : by sampler and estimator, as ``as_array`` gives them. values : models x instances x columns, the metrics
-    of the exact ranks.
-    """
-    exact = values.mean(axis=1)
-    found = dict(estimates)
-    for name, arrays in samples.items():
-        if "chosen" in arrays:
-            found[name, USER_MEAN] = user_means(arrays["chosen"], values)
-    return [error_table(pair, estimate, exact, models, columns) for pair, estimate in found.items()]
+    """Return tables of ``ERROR``. estimates : by sampler and estimator, as ``as_array`` gives them; the mean over
+    sampled users is the estimator ``user_mean``. exact : models x columns."""
+    return [error_table(pair, estimate, exact, models, columns) for pair, estimate in estimates.items()]
 
 
 def as_array(table: pd.DataFrame, models: Sequence[str], columns: Sequence[str]) -> np.ndarray:
@@ -45,13 +31,6 @@ def as_array(table: pd.DataFrame, models: Sequence[str], columns: Sequence[str])
 def columns_of(table: pd.DataFrame) -> pd.Series:
     """Return the name ``metric@k`` of every row."""
     return table["metric"] + "@" + table["k"]
-
-
-def user_means(chosen: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the mean over chosen instances, models x repeats x columns. chosen : repeats x instances."""
-    share = np.zeros((len(chosen), values.shape[1]))
-    share[np.arange(len(chosen))[:, None], chosen] = 1 / chosen.shape[1]
-    return share @ values
 
 
 def error_table(

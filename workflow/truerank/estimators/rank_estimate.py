@@ -3,6 +3,7 @@
 import numpy as np
 
 from truerank.estimators._core.base import Weighting
+from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.problem import Problem
 from truerank.registry import ESTIMATORS
 
@@ -24,10 +25,8 @@ class RankEstimate(Weighting):
         above = np.where(seen.exact, seen.rank - 1, others * (seen.rank - 1) // np.maximum(seen.negatives, 1))
         return problem.values_at(above + 1)
 
-    def estimate_at(self, problem: Problem, rank: np.ndarray) -> np.ndarray:
-        """Return ... x columns from estimates of the exact ranks, ... x instances."""
-        whole = np.minimum(rank.astype(np.int64), problem.n_items).reshape(-1, rank.shape[-1])
-        places, place = np.unique(whole, return_inverse=True)
-        values, place = problem.values_at(places), place.reshape(whole.shape)
-        counts = [np.bincount(row, minlength=len(places)) for row in place]
-        return (np.stack(counts) / rank.shape[-1] @ values).reshape(*rank.shape[:-1], -1)
+    def estimate_at(self, problem: Problem, estimated: Histogram) -> np.ndarray:
+        """Return ... x columns from estimates of the exact ranks, counted as known ranks."""
+        counts = estimated.counts.reshape(-1, len(estimated.rank))
+        found = counts / estimated.n_instances @ problem.values_at(estimated.rank)
+        return found.reshape(*estimated.counts.shape[:-1], -1)

@@ -10,7 +10,7 @@ from truerank.sampling._core.simulation import simulate
 START, LIMIT = 100, 3200
 
 
-@SAMPLERS.register("adaptive", needs="ranks", gives="sized ranks")
+@SAMPLERS.register("adaptive", needs="ranks", gives="sized ranks", takes="some")
 def adaptive(
     rank: np.ndarray,
     candidates: np.ndarray,

@@ -7,7 +7,7 @@ from truerank.sampling._core.sample import Sample
 from truerank.sampling._core.simulation import check_enough, simulate
 
 
-@SAMPLERS.register("uniform", needs="ranks", gives="ranks")
+@SAMPLERS.register("uniform", needs="ranks", gives="ranks", takes="some")
 def uniform(
     rank: np.ndarray,
     candidates: np.ndarray,

@@ -6,11 +6,13 @@ from truerank.errors import UserError
 from truerank.registry import SAMPLERS, Count
 
 
-@SAMPLERS.register("users", needs="ranks", gives="users")
+@SAMPLERS.register("users", needs="ranks", gives="users", takes="none")
 def users(
     rank: np.ndarray, candidates: np.ndarray, rng: np.random.Generator, *, users: Count, repeats: Count = 100
 ) -> np.ndarray:
     """Choose instances without replacement, the same for all models; return them, repeats x users.
+
+    candidates : per instance; only their number matters, and rank does not.
 
     Li et al. 2024, doi:10.1145/3629171, section 7.
     """

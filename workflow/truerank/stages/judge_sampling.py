@@ -1,7 +1,10 @@
 """Judge samplers and estimators by the exact ranks: errors, orders, winners, cost."""
 
-from truerank.artefacts.files import REAL, TEXT, TRUTH, WHOLE, read_arrays, read_json, read_table, write_frames
-from truerank.artefacts.test_instances import read_exact_ranks
+from functools import partial
+
+from truerank.artefacts.counted_samples import read_samples
+from truerank.artefacts.files import REAL, TEXT, TRUTH, WHOLE, read_json, read_table, write_frames
+from truerank.artefacts.test_instances import read_some_ranks
 from truerank.core.judging import judgement
 from truerank.core.sampling_cost import FIGURES
 from truerank.stages import Files, Settings
@@ -32,10 +35,10 @@ def judge_sampling(inputs: Files, settings: Settings, outputs: Files) -> None:
     """Write accuracy, error, bounds, order, winner, winners of mapped recall, cost, effort, user sampling and tests.
 
     settings : the definitions of ``samplers``, ``estimated`` pairs of a sampler and an estimator, ``model_names``,
-    ``metrics``, ``cutoffs``, ``relevance``.
+    ``metrics``, ``cutoffs``, ``relevance``. Some instances are in memory at a time, with all that were chosen.
     """
-    ranked = read_exact_ranks(inputs.ranks, settings.relevance)
-    samples = {name: read_arrays(path) for name, path in zip(settings.samplers, inputs.samples, strict=True)}
+    ranked = partial(read_some_ranks, inputs.ranks, settings.relevance)
+    samples = {name: read_samples(path) for name, path in zip(settings.samplers, inputs.samples, strict=True)}
     pairs = zip(settings.estimated, inputs.estimates, strict=True)
     estimates = {tuple(pair): read_table(path) for pair, path in pairs}
     rules = settings.samplers, settings.model_names, settings.metrics, settings.cutoffs

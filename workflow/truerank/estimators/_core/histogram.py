@@ -47,6 +47,19 @@ class Histogram:
         negatives, rank = kept.T
         return Histogram(negatives, rank, counts)
 
+    def added(self, other: "Histogram") -> "Histogram":
+        """Return the counts of both together."""
+        pairs = [np.column_stack([each.negatives, each.rank]) for each in (self, other)]
+        if np.array_equal(*pairs):
+            return Histogram(self.negatives, self.rank, self.counts + other.counts)
+        kept, place = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
+        counts = np.zeros((*self.counts.shape[:-1], len(kept)), self.counts.dtype)
+        own, others = np.split(place.ravel(), [len(self.rank)])
+        counts[..., own] += self.counts
+        counts[..., others] += other.counts
+        negatives, rank = kept.T
+        return Histogram(negatives, rank, counts)
+
     @property
     def groups(self) -> list[slice]:
         """The pairs of each size of the set, as slices."""

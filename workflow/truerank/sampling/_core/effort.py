@@ -35,19 +35,21 @@ def expected_effort(
 
 
 def realised_effort(
-    rank: np.ndarray, drawn: np.ndarray, sizes: np.ndarray
+    rank: np.ndarray, drawn: np.ndarray, sizes: np.ndarray, times: ArrayLike = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the same as ``expected_effort`` for sampled ranks, the mean over repeats.
 
-    rank, drawn : repeats x instances, r and m of the last set.
+    rank, drawn : repeats x instances, r and m of the last set. times : how often each pair occurs; with it they may be
+    one row of pairs for all repeats.
     """
+    rank, drawn, times = np.broadcast_arrays(rank, drawn, times)
     size, repeats = drawn + 1, len(rank)
     steps = np.diff(sizes, prepend=0)
     before = np.append(0, sizes[:-1])
-    waiting = np.array([(size > edge).sum() for edge in before])
-    scored = np.array([np.clip(size - edge, 0, step).sum() for edge, step in zip(before, steps, strict=True)])
+    waiting = np.array([((size > edge) * times).sum() for edge in before])
+    scored = [(np.clip(size - edge, 0, step) * times).sum() for edge, step in zip(before, steps, strict=True)]
     last = np.array([(size > edge) & (size <= n) & (rank > 1) for edge, n in zip(before, sizes, strict=True)])
-    return waiting / repeats, scored / repeats, last.sum(axis=(1, 2)) / repeats
+    return waiting / repeats, np.array(scored) / repeats, (last * times).sum(axis=(1, 2)) / repeats
 
 
 def cost_per_resolved(scored: np.ndarray, resolved: ArrayLike) -> np.ndarray:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+PER_INSTANCE = ("candidates", "rank", "negatives", "exact", "rank_estimate")  # the last axis, unless it is one number
+
 
 @dataclass(frozen=True)
 class Sample:

@@ -21,10 +21,11 @@ def simulate(
     step = max(1, CELLS_PER_BLOCK // (negatives + 1))
     for start in range(0, len(rank), step):
         rows = slice(start, start + step)
-        chances = np.cumsum(rank_law(rank[rows], candidates[rows], negatives, replace), axis=1)
+        pairs, pair = np.unique(candidates[rows].astype(np.int64) << 32 | rank[rows], return_inverse=True)
+        chances = np.cumsum(rank_law(pairs & 0xFFFFFFFF, pairs >> 32, negatives, replace), axis=1)
         chances /= chances[:, -1:]
-        row = np.arange(len(chances))
-        flat = (chances + row[:, None]).ravel()
+        row = np.arange(len(pair))
+        flat = (chances[pair] + row[:, None]).ravel()
         place = np.searchsorted(flat, uniforms[:, rows] * BELOW_ONE + row, side="right")
         sampled[:, rows] = place - row * (negatives + 1) + 1
     return sampled
