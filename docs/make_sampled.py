@@ -1,4 +1,4 @@
-"""Sample candidates for six made-up systems, and judge it: processor seconds and megabytes of every job.
+"""Sample candidates for three made-up systems, and judge it: processor seconds and megabytes of every job.
 
     .venv/bin/python docs/make_sampled.py FOLDER USERS
 
@@ -15,15 +15,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from truerank.artefacts.cost import peak_memory
-from truerank.artefacts.files import write_json
+from truerank.artefacts.files import write_json, write_parts
 from truerank.blas import single_threaded_blas
 
-MODELS = [f"model_{number}" for number in range(6)]  # as make_shards names them
+MODELS = [f"model_{number}" for number in range(3)]  # the first that make_shards makes
 METRICS = {name: {"kind": name} for name in ("ndcg", "recall", "precision", "rr", "ap")}
 SAMPLERS: dict[str, dict[str, Any]] = {
-    "uniform_100": {"kind": "uniform", "negatives": 100, "repeats": 10},
-    "adaptive": {"kind": "adaptive", "start": 10, "limit": 160, "repeats": 10},
-    "users_1000": {"kind": "users", "users": 1000, "repeats": 10},
+    "uniform_20": {"kind": "uniform", "negatives": 20, "repeats": 5},
+    "adaptive_20": {"kind": "adaptive", "start": 5, "limit": 20, "repeats": 2},
+    "users_1000": {"kind": "users", "users": 1000, "repeats": 5},
 }
 ESTIMATORS = {"uncorrected": {"kind": "uncorrected"}, "mle": {"kind": "mle"}}
 JUDGED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
@@ -37,12 +37,12 @@ def job(folder: Path, name: str) -> None:
     stage, _, what = name.partition(" ")
     settings: dict[str, Any] = {"model_names": MODELS, "metrics": METRICS, "cutoffs": [1, 10, 100], "seed": 1}
     settings |= {"relevance": {"threshold": 4}, "names": ("made_up", "holdout", what), "threads": 1}
-    settings |= {"sampler": SAMPLERS.get(what), "samplers": SAMPLERS, "negatives": [100]}
+    settings |= {"sampler": SAMPLERS.get(what), "samplers": SAMPLERS, "negatives": [20]}
     settings |= {"estimator": ESTIMATORS.get(what), "estimators": {"uncorrected": ESTIMATORS["uncorrected"]}}
-    settings |= {"estimated": [("uniform_100", estimator) for estimator in ESTIMATORS]}
+    settings |= {"estimated": [("uniform_20", estimator) for estimator in ESTIMATORS]}
     paths: dict[str, Any] = {"ranks": [folder / f"ranks_{model}.parquet" for model in MODELS], "sample_shards": []}
     paths |= {"facts": folder / "facts.json", "fit": folder / "fit.npz" if what == "mle" else []}
-    paths |= {"samples": folder / "uniform_100.npz"}
+    paths |= {"samples": folder / "uniform_20.npz"}
     paths |= {"estimates": folder / f"estimates_{what}.parquet"}
     outputs = paths | {name: folder / f"{name}.parquet" for name in (*JUDGED, *CURVES)}
     if stage == "sample_ranks":
@@ -67,9 +67,11 @@ def main() -> None:
         return job(asked.folder, asked.job)
     asked.folder.mkdir(parents=True, exist_ok=True)
     if not (asked.folder / "facts.json").exists():
-        from make_shards import ITEMS, make
+        from make_shards import ITEMS, blocks, ranks_of
 
-        make("sweeps", asked.folder, asked.users)
+        for number, name in enumerate(MODELS):
+            parts = (ranks_of(number, user) for user in blocks(asked.users))
+            write_parts(asked.folder / f"ranks_{name}.parquet", parts)
         write_json(asked.folder / "facts.json", {"items": ITEMS})
     print("| job | processor seconds | MB |\n|---|---|---|", flush=True)
     for name in JOBS:
