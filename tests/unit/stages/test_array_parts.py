@@ -1,5 +1,7 @@
 """Arrays that come in parts, against arrays that are there at once."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from truerank.artefacts import array_parts
@@ -19,7 +21,7 @@ GROWING = ("rank", "exact", "candidates", "negatives")
 
 
 def cut(edges):
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in pairwise(edges):
         yield {name: each[..., start:stop] if name in GROWING and each.ndim else each for name, each in ARRAYS.items()}
 
 
