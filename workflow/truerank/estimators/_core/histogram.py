@@ -50,7 +50,7 @@ class Histogram:
     def added(self, other: "Histogram") -> "Histogram":
         """Return the counts of both together."""
         pairs = [np.column_stack([each.negatives, each.rank]) for each in (self, other)]
-        if np.array_equal(*pairs):
+        if np.array_equal(pairs[0], pairs[1]):
             return Histogram(self.negatives, self.rank, self.counts + other.counts)
         kept, place = np.unique(np.concatenate(pairs), axis=0, return_inverse=True)
         counts = np.zeros((*self.counts.shape[:-1], len(kept)), self.counts.dtype)
