@@ -111,8 +111,9 @@ def bounds_of(
 ) -> list[Ends]:
     """Return the bounds of the columns from the first repeat of one model. design : None of an informed sampler."""
     wanted = [wanted_of(column, metrics) for column in columns]
-    if design is None or not isinstance(samples, CountedSamples):
+    if not isinstance(samples, CountedSamples):
         return informed_bounds(samples, model, wanted, CONFIDENCE)
+    assert design is not None
     counts = counts_of(design, samples.seen, model)
     limits = limits_of_ranks(counts, CONFIDENCE, outcomes_near(design, [k for *_, k in wanted]))
     return [one_of(design, limits, each) for each in wanted]
