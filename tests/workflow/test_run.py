@@ -28,7 +28,14 @@ def test_a_file_of_ratings_becomes_a_study_that_runs(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / SUMMARY).is_file()
     again = truerank(tmp_path, "run", "my.yaml", "fewer.yaml", "--cores", "1", "--", SUMMARY)
-    assert again.stderr.splitlines()[-1] == "Nothing to do: all results are there and up to date."
+    nothing = "Nothing to do: all results are there and up to date."
+    assert again.stderr.splitlines()[-1] == nothing
+    at_once = truerank(tmp_path, "run", "my.yaml", "fewer.yaml", "--cores", "1", "--", SUMMARY)
+    assert at_once.stderr.splitlines() == [nothing], "Snakemake, which would name its profile, is not asked"
+    (tmp_path / SUMMARY).unlink()
+    made = truerank(tmp_path, "run", "my.yaml", "fewer.yaml", "--cores", "1", "--", SUMMARY)
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / SUMMARY).is_file()
 
 
 def test_python_runs_a_study_that_is_a_dict_and_tells_a_mistake(study):

@@ -21,6 +21,7 @@ from truerank.errors import UserError
 from truerank.extensions import use_extensions
 from truerank.launch.elsewhere import unreachable
 from truerank.launch.pace import lift_default_limit
+from truerank.launch.unchanged import listen
 from truerank.launch.workdir import hold_folder, share_imports
 from truerank.registry import DATASETS
 from truerank.stages.handing_over import allow_warm_starts
@@ -40,6 +41,8 @@ try:
         if apart and (flaw := unreachable(config)):
             raise UserError(flaw)
         hold_folder()
+        if not in_bucket:
+            listen(workflow, logger)
 except UserError as mistake:
     sys.exit(f"truerank: {mistake}")
 

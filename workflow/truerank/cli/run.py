@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,10 +35,16 @@ def run(choices: argparse.Namespace) -> Iterator[str]:
     """Become Snakemake, in the same process, when all is right for it."""
     from truerank.launch import check_command
     from truerank.launch.command import check_installed, snakemake_command
+    from truerank.launch.unchanged import answered, ask
     from truerank.launch.workdir import hold_folder
 
     check_installed()
     command = snakemake_command(choices.studies, choices.directory, choices.cores, choices.passed_on)
+    if not any(word.startswith("-") for word in choices.passed_on):  # there are targets, or nothing
+        if answered([*command, os.getcwd()], choices.directory):
+            print("Nothing to do: all results are there and up to date.", file=sys.stderr)
+            return
+        ask([*command, os.getcwd()])
     check_command(command[3:])
     try:
         Path(choices.directory).mkdir(parents=True, exist_ok=True)
