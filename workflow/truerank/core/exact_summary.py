@@ -17,8 +17,9 @@ class ExactSummary:
     """Sums over all instances.
 
     columns : names ``metric@k``. mean, variance : of the metrics, models x columns. span : per column, the largest
-    value of all models less the least. hits : per column, whether every value is 0 or 1. curves : recall@K, models x K from 1 to the largest number of candidates. n :
-    instances. candidates : of all instances together. several : whether a user has several instances.
+    value of all models less the least. hits : per column, whether every value is 0 or 1. curves : recall@K, models x K
+    from 1 to the largest number of candidates. n : instances. candidates : of all instances together. several :
+    whether a user has several instances.
     """
 
     columns: list[str]
