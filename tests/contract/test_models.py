@@ -68,15 +68,15 @@ NOT_PERSONAL = {"popularity", "random"}
 AROUND_A_MEAN = {"nncosngbr_item", "nncosngbr_user"}
 # The embedder learns whom it has before it from ratings, and slowly; unrated, it learns the drawn negatives by heart.
 SLOW = {("lc_nn", "convolution"): {"epochs": 1500, "rate": 0.001}}
-FEW = 3  # epochs, enough to see whether threads change a sum
+FEW = 3  # epochs or passes, enough to see whether threads change a sum
 DEGENERATE = {  # (user, item) pairs, users, items; few sizes, as a network is compiled for each
     "one pair": ([(0, 0)], 1, 1),
-    "one user": ([(0, 0)], 1, 2),
+    "one user": ([(0, 0)], 1, 5),
     "mostly empty": ([(0, 1)], 4, 5),
     "one item": ([(0, 0), (1, 0), (2, 0)], 4, 5),
     "one history": ([(0, 0), (0, 1), (0, 2)], 4, 5),
     "everything": ([(user, item) for user in range(4) for item in range(5)], 4, 5),
-    "twins": ([(0, 0), (0, 1), (1, 0), (1, 1)], 2, 3),
+    "twins": ([(0, 0), (0, 1), (1, 0), (1, 1)], 4, 5),
 }
 RATINGS = {"none": None, "same": 3 * np.ones(20), "differ": 1 + np.arange(20) % 5}
 USES = {"interactions", "ratings", "timestamps", "users", "items"}  # what a model may say that it learns from
@@ -357,7 +357,7 @@ def degenerate_data_give_finite_scores(case):
 def threads_change_no_byte(case):
     """As a job runs it: BLAS on one thread whatever the machine offers, OpenMP on as many as there are."""
     train = noisy_train(300, 200)
-    few = {name: FEW for name in ("epochs", "regressor_epochs") if name in case.entry.settings}
+    few = {name: FEW for name in ("epochs", "regressor_epochs", "passes") if name in case.entry.settings}
     results = []
     for threads in (1, 2):
         with threadpool_limits(limits=threads), single_threaded_blas():

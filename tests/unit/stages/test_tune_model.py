@@ -122,7 +122,12 @@ def test_a_killed_search_goes_on_and_ends_with_the_same_bytes(data, tmp_path, mo
     assert contents(tmp_path / "killed") == contents(tmp_path / "undisturbed")
 
 
-CHANGES = {"seed": {"seed": 2}, "code": {"code": "other"}, "cut-off": {"k": 3}, "space": {"tune": {"l2": [1, 2]}}}
+CHANGES = {
+    "seed": {"seed": 2},
+    "code": {"code": "other"},
+    "cut-off": {"k": 3},
+    "space": {"tune": {"l2": {"low": 1, "high": 2}}},
+}
 
 
 @pytest.mark.parametrize("change", [*CHANGES, "data"])

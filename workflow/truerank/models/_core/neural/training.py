@@ -115,7 +115,7 @@ def in_batches(rng: np.random.Generator, size: int, *arrays: np.ndarray) -> list
     The last batch is filled up with examples of weight 0, and so are batches after it, up to a round number.
     """
     n = len(arrays[0])
-    steps = rounded(-(-n // size), least=8)
+    steps = rounded(-(-n // size))
     order = np.zeros(steps * size, np.int64)
     order[:n] = rng.permutation(n)
     real = (np.arange(steps * size) < n).astype(np.float32)
