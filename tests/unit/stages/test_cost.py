@@ -1,5 +1,6 @@
 """What a job cost: the peak that it noted itself, and what Snakemake saw of it."""
 
+import os
 import subprocess
 import sys
 
@@ -38,7 +39,12 @@ def test_a_large_parent_is_not_told_as_a_childs_memory():
 
 
 def test_the_line_of_the_log_is_found_again():
-    assert int(PEAK.fullmatch(peak_line())[1]) == pytest.approx(peak_memory(), abs=50)
+    assert int(PEAK.match(peak_line())[1]) == pytest.approx(peak_memory(), abs=50)
+
+
+def test_the_line_of_the_log_ends_with_the_processor_time():
+    line = peak_line()
+    assert float(line.rpartition("processor time ")[2].removesuffix(" s")) == pytest.approx(sum(os.times()[:4]), abs=1)
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_the_log_has_what_is_printed_and_logged(a_job, capfd):
 def test_the_last_line_of_a_log_tells_the_peak_as_a_remark(a_job):
     a_job.run()
     last = a_job.log.read_text().splitlines()[-1]
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ peak memory \d+ MB", last)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+ peak memory \d+ MB, processor time \d+\.\d s", last)
 
 
 def test_a_new_run_begins_a_new_log(a_job):
