@@ -31,6 +31,7 @@ def correct(path, *more, items="400", negatives="50"):
     return main(["correct", str(path), "--items", items, "--negatives", negatives, *more])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["mn_mes", "mle", "bv_001", "monotone_mle"])
 def test_estimates_come_near_and_carry_an_interval(ranks, capsys, estimator):
     path, exact = ranks
@@ -137,6 +138,7 @@ def test_a_cutoff_with_leading_zeros_is_that_cutoff(ranks, capsys):
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]] == ["recall@7", "95%"]
 
 
+@pytest.mark.slow
 @for_each("estimator", ["uncorrected", "rank_estimate", "mle", "mn_mes"])
 @for_each(("content", "most"), [("1\n", 1.0), ("1\n1\n", 0.9), ("1\n" * 40, 0.1), ("1\n2\n" * 20, 0.6)])
 def test_no_interval_is_without_width(tmp_path, capsys, estimator, content, most):
@@ -215,6 +217,7 @@ def test_more_than_fits_is_refused(tmp_path, capsys, monkeypatch):
     assert_one_sentence(capsys, "need more memory than is available; lower these two")
 
 
+@pytest.mark.slow
 def test_a_confidence_is_printed_as_it_is(ranks, capsys):
     assert correct(ranks[0], "--metric", "auc", "--estimator", "bv_01", "--confidence", "0.999") == 0
     assert "99.9% intervals are bootstrap intervals" in capsys.readouterr().out

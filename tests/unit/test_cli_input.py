@@ -119,6 +119,7 @@ def test_long_lines_are_refused_in_a_moment(read):
             read(f"1\n{text}\n")
 
 
+@pytest.mark.slow
 def test_many_numbers_are_read(read):
     values = np.random.default_rng(1).random(100_000)
     assert read("\n".join(map(repr, values.tolist()))) == values.tolist()

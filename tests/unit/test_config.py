@@ -437,6 +437,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.slow
 @for_each("case", MISTAKES)
 def test_a_mistake_is_one_sentence(study, case):
     study = copy.deepcopy(study)
@@ -460,6 +461,7 @@ NAMES = {
 }
 
 
+@pytest.mark.slow
 @for_each("name", NAMES)
 @for_each("section", ["datasets", "models", "splits", "metrics", "samplers", "estimators"])
 def test_a_name_that_cannot_be_a_file_name_is_refused_for_its_own_flaw(study, section, name):
@@ -613,6 +615,7 @@ def test_a_part_without_samplers_may_have_any_metric(study):
     check_config(study)
 
 
+@pytest.mark.slow
 @for_each("kind", MODELS.names)
 def test_every_model_may_have_a_calibration(study, kind):
     study = copy.deepcopy(study)

@@ -23,6 +23,7 @@ def ranks():
     return 1 + rng.hypergeometric(exact - 1, 12_000 - exact, 99)
 
 
+@pytest.mark.slow
 def test_ranks_admit_a_range_and_assumptions_narrow_it(ranks):
     found = tr.bounds(ranks, items=12_000, negatives=99, metrics=["recall@10", "AUC", "hr@10"])
     assert found.bounds.columns.tolist() == ["metric", "k", "low", "high"]
@@ -50,6 +51,7 @@ def test_frames_files_and_arrays_are_the_same(ranks, tmp_path):
         pd.testing.assert_frame_equal(tr.bounds(given, **about).bounds, expected)
 
 
+@pytest.mark.slow
 def test_users_with_several_ranks_are_the_units(ranks, tmp_path):
     """Each rank twice says no more than once: the bounds are wider than if 6,000 ranks were independent."""
     about = {"items": 12_000, "negatives": 99, "metrics": ["recall@300"]}

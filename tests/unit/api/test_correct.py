@@ -20,6 +20,7 @@ def ranks():
     return 1 + rng.hypergeometric(exact - 1, 12_000 - exact, 19)
 
 
+@pytest.mark.slow
 def test_an_estimate_that_the_sample_cannot_carry_says_so(ranks):
     found = tr.correct(ranks, items=12_000, negatives=19, metrics=["recall@10", "auc"])
     assert found.estimates.columns.tolist() == COLUMNS
@@ -40,6 +41,7 @@ def test_few_ranks_identify_nothing():
     assert not found.estimates["identified"].any()
 
 
+@pytest.mark.slow
 def test_users_with_several_ranks_are_resampled_whole(ranks):
     """Ten copies of each rank are no ten ranks: the interval is as wide as that of one each."""
     about = {"items": 12_000, "negatives": 19, "metrics": ["auc"], "estimator": "bv_01"}

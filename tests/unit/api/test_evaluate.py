@@ -61,6 +61,7 @@ def test_per_user_values_are_those_of_trec_eval(case):
             assert ours.loc[user, column] == pytest.approx(expected, abs=1e-9), (user, column)
 
 
+@pytest.mark.slow
 @given(case=cases())
 def test_per_user_values_are_those_of_ir_measures(case):
     qrels, lists = case
@@ -74,6 +75,7 @@ def test_per_user_values_are_those_of_ir_measures(case):
         assert ours.loc[each.query_id, column] == pytest.approx(each.value, abs=1e-9), (each, column)
 
 
+@pytest.mark.slow
 @given(case=cases(most_users=4), seed=st.integers(0, 9))
 @settings(max_examples=25, deadline=None)
 def test_values_are_those_of_a_study_with_the_same_lists(case, seed):

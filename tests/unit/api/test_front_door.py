@@ -35,6 +35,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_in_docstrings_give_what_they_say(name):
     tested = doctest.testmod(import_module(EXAMPLES[name]))

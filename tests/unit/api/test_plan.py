@@ -48,6 +48,7 @@ def exact():
     return np.minimum(1 + (400 * rng.random(2000) ** 4).astype(int), 400)
 
 
+@pytest.mark.slow
 def test_negatives_narrow_bounds_to_a_width(exact, tmp_path, capsys):
     frame = pd.DataFrame({"user": range(2000), "rank": exact, "candidates": 400})
     found = tr.plan("negatives", frame, width=0.2)
@@ -65,6 +66,7 @@ def test_negatives_narrow_bounds_to_a_width(exact, tmp_path, capsys):
     assert json.loads((tmp_path / "plan.json").read_text())["plan"] == [row]
 
 
+@pytest.mark.slow
 def test_sampled_ranks_plan_too_and_tell_what_they_identify(exact):
     sampled = 1 + generator(2, "plan").hypergeometric(exact - 1, 400 - exact, 40)
     found = tr.plan("negatives", sampled, items=400, negatives=40, width=0.2)
@@ -103,6 +105,7 @@ def rows():
     return [{user: items.tolist() for user, items in enumerate(part)} for part in own]
 
 
+@pytest.mark.slow
 def test_scores_for_an_error_are_found_by_trying(rows, tmp_path, capsys):
     found = tr.plan("scores", *rows, error=0.2, k=3, stand_in="item_knn", repeats=2)
     tried = found.tried.groupby("method")

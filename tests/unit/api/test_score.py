@@ -98,6 +98,7 @@ def test_order_batches_and_the_map_change_nothing(world):
     assert found.to_json() == wanted.to_json()
 
 
+@pytest.mark.slow
 def test_a_budget_is_kept_and_bounds_hold(world):
     exact = world.full(METRICS)
     for budget in (3, 4, 20, 50, 70, 100):
@@ -282,6 +283,7 @@ def test_a_scorer_gets_the_ids_of_its_owner(tmp_path):
         assert type(found.per_user["user"].tolist()[0]) is type(form)
 
 
+@pytest.mark.slow
 def test_a_proxy_may_be_a_run_in_any_form(world, tmp_path):
     rng = np.random.default_rng(0)
     noisy = (world.scores + rng.normal(size=world.scores.shape)).round(6)

@@ -88,6 +88,7 @@ def test_the_named_metric_separates_and_a_metric_of_chance_does_not(values):
     assert found.verdict["whole"]["metric"] == "own"
 
 
+@pytest.mark.slow
 def test_less_is_better_turns_agreement_round_and_leaves_undefined_users_out(values):
     given = values.assign(**{"loss@10": 1 - values["ndcg@10"]})
 
@@ -106,6 +107,7 @@ def test_less_is_better_turns_agreement_round_and_leaves_undefined_users_out(val
     assert known.power.set_index("metric").at["mae", "in_best_set"] is None, "errors have no best set"
 
 
+@pytest.mark.slow
 def test_ranks_bring_robustness_and_metrics_that_they_do_not_give_are_named():
     about = {"relevant_from": 4, "train": TRAIN}
     found = tr.trial(VALUES, ranks=RANKS, **about)
@@ -223,3 +225,10 @@ def test_the_example_in_the_docstring_gives_what_it_says():
     tested = doctest.testmod(sys.modules["truerank.api.trial"])
     assert tested.attempted > 3
     assert tested.failed == 0
+
+
+def test_one_user_is_no_evidence():
+    per_user = pd.DataFrame({"model": ["a", "b"], "user": 1, "ndcg@10": [0.2, 0.3], "recall@10": [0.0, 1.0]})
+    notes = tr.trial(per_user).notes
+    assert notes[0].startswith("One user says nothing of other users")
+    assert not any("resamples" in note or "best set" in note for note in notes)

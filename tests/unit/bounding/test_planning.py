@@ -32,6 +32,7 @@ def test_the_law_of_outcomes_is_the_mixture_over_ranks():
         np.testing.assert_allclose(law_of_outcomes(design, rank, share), one_by_one)
 
 
+@pytest.mark.slow
 def test_negatives_are_the_least_whose_bounds_are_narrow():
     rank, counts = np.unique(
         np.minimum(1 + (60 * generator(1, "plan").random(2000) ** 3).astype(int), 60), return_counts=True

@@ -59,6 +59,7 @@ DESIGNS += [Weighted(np.arange(1, 301) ** 0.5 / (np.arange(1, 301) ** 0.5).sum()
 DESIGNS += [Successive(np.arange(1, 301) ** 0.5 / (np.arange(1, 301) ** 0.5).sum(), 20)]
 
 
+@pytest.mark.slow
 @for_each("design", DESIGNS)
 def test_bounds_are_those_of_the_program_over_all_ranks_or_a_little_wider(design):
     exact = skilled(300, 400)
@@ -71,6 +72,7 @@ def test_bounds_are_those_of_the_program_over_all_ranks_or_a_little_wider(design
         assert low <= metric(exact).mean() <= high
 
 
+@pytest.mark.slow
 @for_each("assume", ["monotone", "smooth"])
 def test_assumptions_narrow_and_keep_the_bounds_of_the_full_program(assume):
     design = Uniform(120, 15)
@@ -89,6 +91,7 @@ def test_assumptions_narrow_and_keep_the_bounds_of_the_full_program(assume):
     assert high - low < 0.9 * (highest - lowest)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_cells_that_are_merged_never_narrow_a_bound(data):
@@ -114,6 +117,7 @@ def test_cells_that_are_merged_never_narrow_a_bound(data):
             assert coarse.value <= fine.value + 1e-6
 
 
+@pytest.mark.slow
 @for_each("replace", [False, True])
 @for_each("kind", ["head", "gap", "power"])
 def test_the_truth_is_within_where_the_law_is_within_its_band(kind, replace):

@@ -118,6 +118,7 @@ def test_uniform_negatives_are_as_many_for_everybody():
     assert uniform_search(problem.search(popularity, 5), 10**6, np.random.default_rng(0)) >= 289
 
 
+@pytest.mark.slow
 def test_a_pilot_looks_at_users_whose_item_may_come_first():
     """Half of the users have a hopeless item, ahead of which is everything: they would hide what the proxy knows."""
     rng = np.random.default_rng(0)

@@ -53,6 +53,7 @@ def test_components_become_points():
     assert points == pytest.approx([0.25 + 0.75 / 3, 0.75 * 2 / 3])
 
 
+@pytest.mark.slow
 def test_the_law_is_a_sum_over_atoms():
     _, _, seen = seen_at(25)
     fitted = np.flatnonzero(seen.entered)

@@ -25,6 +25,7 @@ LAUGHS = b"a0: &a0 {x: 1, y: 2}\n" + b"".join(
 )
 
 
+@pytest.mark.slow
 @for_each(
     ("content", "flaw"),
     [

@@ -73,6 +73,7 @@ def test_ties_of_fractions_that_fit_no_grid():
     assert_close(compare([np.column_stack([one, other])], rng(), DRAWS)[0].p_value[0], enumerated(one, other))
 
 
+@pytest.mark.slow
 def test_agrees_with_scipy():
     draw = np.random.default_rng(2)
     scores = np.clip(0.3 + draw.normal(0, 0.1, (200, 1)) + draw.normal([0, 0.005, 0.02], 0.1, (200, 3)), 0, 1)

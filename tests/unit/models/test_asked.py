@@ -115,6 +115,7 @@ def test_a_few_items_of_a_large_catalogue_take_a_small_part_of_the_memory_of_all
     assert 20 * peak(few) < 4 * len(users) * train.n_items
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "learnt"),
     [

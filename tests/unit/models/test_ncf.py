@@ -57,6 +57,7 @@ def test_the_loss_is_told():
     assert told[-1][2] < 0.1 < told[0][2]
 
 
+@pytest.mark.slow
 def test_the_convolutional_embedder_is_learnt_point_by_point():
     """Small, with little dropout; the vectors that the tower gets have length 1, those of users know the context."""
     sizes = {"widths": [8, 16, 16, 8], "hidden": 16, "dropout": [0, 0, 0, 0]}

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from truerank.models.relevance_models import Rm1, Rm2
 
 from tests.neighbourhoods import cosine, everybody, language_model, near, rows_of
@@ -54,6 +55,7 @@ def test_rm1(k, smoothing, amount, rating):
     np.testing.assert_allclose(found, slow_rm1(train, k, smoothing, amount), rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.slow
 @for_each("prior", ["uniform", "marginal"])
 @for_each("rating", [False, True])
 @for_each(("smoothing", "amount"), SMOOTHINGS)

@@ -35,6 +35,7 @@ def slow_scores(train, formula, k, per_user=False):
     return scores
 
 
+@pytest.mark.slow
 @for_each("rating", [False, True])
 @for_each("k", [1, 3, 100])
 @for_each(("make", "settings"), [(make, {}) for make in FORMULAS] + [(m, {"estimates": "shares"}) for m in (Chi2, Kld)])

@@ -60,6 +60,7 @@ def test_what_the_study_lacks_is_named_and_the_rest_is_drawn(paper):
     assert "Fig. 5, p-values: not run here" in not_at_all.html
 
 
+@pytest.mark.slow
 def test_the_page_has_every_drawing_once_per_dataset(paper, config):
     page = BeautifulSoup(report.paper_drawings(paper).html, "html.parser")
     assert len(page.select("svg")) == 4

@@ -62,6 +62,7 @@ def test_panels_without_rows_are_left_out_and_a_drawing_without_any_says_so(ours
     assert "not run here" in line_drawing(DRAWING, dataclasses.replace(ours, split="none"), None).html
 
 
+@pytest.mark.slow
 def test_every_section_that_a_paper_may_name_opens_on_the_fixture(paper):
     for name in SECTIONS:
         page = section(paper, paper.ours[0], {"caption": f"Fig. of {name}", "section": name})

@@ -68,6 +68,7 @@ def test_verdict_has_the_numbers_of_the_summary(study):
     assert "Metrics disagree about the leader" in text
 
 
+@pytest.mark.slow
 def test_one_model_and_one_metric(study, config):
     del config["select"]["sampling"]
     config["select"]["ranking"] |= {"models": ["random"], "metrics": ["auc"]}

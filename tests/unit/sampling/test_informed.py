@@ -44,6 +44,7 @@ def test_exact_samples_are_the_exact_ranks_with_fewer_scores():
     assert law.sum(axis=-1) == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proxy", "budget", "followed"),
     [("popular", 60, True), ("none", 60, False), ("reversed", 60, False), ("popular", 40, False)],

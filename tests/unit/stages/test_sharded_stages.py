@@ -84,6 +84,7 @@ def ranked(folder, name, count, ties="random", candidates="unseen"):
     return joined
 
 
+@pytest.mark.slow
 def test_ranks_and_lists(trained):
     for name in MODELS:
         for rules in (("random", "unseen"), ("optimistic", "unseen"), ("random", "tested"), ("random", "all")):
@@ -111,6 +112,7 @@ def evaluated(folder, tables, count):
     return [path.read_bytes() for path in outputs.values()]
 
 
+@pytest.mark.slow
 def test_metrics(trained):
     found = [ranked(trained, name, 1) for name in MODELS]
     tables = {kind: [paths[kind] for paths in found] for kind in ("ranks", "lists")}
@@ -133,6 +135,7 @@ def compared(folder, tables, count):
     return [path.read_bytes() for path in outputs.values()]
 
 
+@pytest.mark.slow
 def test_tests_of_pairs(trained, monkeypatch):
     """16 tiles of draws are shared out; users come in blocks, or are kept, or are in one table as for ``tr.trial``."""
     monkeypatch.setattr(flips, "DRAWS_PER_TILE", 64)
@@ -163,6 +166,7 @@ def swept(folder, ranks, count):
     return [path.read_bytes() for path in outputs.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [7, 40])
 def test_robustness(trained, size, monkeypatch):
     """Thinned sets are shared out, and users come in blocks of ``size``."""
@@ -210,6 +214,7 @@ def drawn(folder, count, candidates="unseen"):
     return outputs["samples"].read_bytes()
 
 
+@pytest.mark.slow
 def test_drawn_negatives(trained):
     for candidates in ("unseen", "tested", "all"):
         whole = drawn(trained, 1, candidates)

@@ -14,6 +14,7 @@ MISSING = {
 }
 FEW_USERS = 30  # for sums over users to be about normal
 NO_MODELS = "With one model there is no order and no pair to test, so the metrics were not compared."
+ONE_USER = "One user says nothing of other users: the order of metrics here is no evidence, and no metric is preferred."
 NO_RANKS = "Robustness was not measured: it needs the ranks of test items, and only per-user values were given."
 
 
@@ -23,7 +24,7 @@ def sentences(found: Mapping[str, Any] | None, text: Words = str, bold: Words = 
         yield NO_MODELS
         return
     yield on_set(found, text, bold)
-    if found["case"] == "same":
+    if found["case"] == "same" or found["users"] == 1:
         return
     if found["users"] < FEW_USERS:
         yield f"With {found['users']} users, the best set and the intervals are approximate: both need many users."
@@ -39,6 +40,8 @@ def sentences(found: Mapping[str, Any] | None, text: Words = str, bold: Words = 
 def on_set(found: Mapping[str, Any], text: Words = str, bold: Words = str) -> str:
     """Say which metrics are not significantly worse than the best, and which is named."""
     inside, of, named = len(found["set"]), found["of"], bold(name(found))
+    if found["users"] == 1:
+        return ONE_USER
     if found["case"] == "same":
         return "The models give the same lists to all users: no metric can separate them, so none is preferred."
     if of == 1:
