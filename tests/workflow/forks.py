@@ -1,20 +1,30 @@
 """Run Snakemake in a fork of a process that has imported it: half of a small run, and most of a dry one, is imports.
 
-One such process serves the tests of one worker, and one starter (``truerank.stages.warm_start``) all jobs of its runs.
+One such process serves the tests of one worker, and one starter (``truerank.stages.warm_start``) all jobs of its runs;
+it has imported what pages need, too.
 What is run is what the command would run; tests of the command itself, of signals and of kills start real processes.
 """
 
 import atexit
 import functools
+import importlib
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
+
+FOR_PAGES = (
+    *("black", "jinja2", "matplotlib.backends.backend_svg", "matplotlib.figure", "mistune", "nbconvert.exporters"),
+    *("papermill", "seaborn", "truerank.report.draw", "truerank.stages.render_notebook"),
+)
 
 
 class Server:
@@ -52,26 +62,61 @@ def server():
 
 def serve():
     """Fork for every line of standard input."""
-    import pandas  # noqa: F401
-    import pyarrow.parquet  # noqa: F401
-    import scipy.sparse  # noqa: F401
-    import snakemake.cli
-    import snakemake_executor_plugin_slurm  # noqa: F401
-    from truerank.stages import handing_over
-
-    with tempfile.TemporaryDirectory() as folder:
-        starter = os.path.join(folder, "starter")
-        handing_over.start(str(os.getpid()), starter)
+    folder = tempfile.mkdtemp()  # a TemporaryDirectory would go with the first child that ends
+    path = os.path.join(folder, "starter")
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    command = [sys.executable, __file__, str(os.getpid()), path]
+    starter = subprocess.Popen(command, stdin=subprocess.DEVNULL, env={**os.environ, **threads})
+    try:
+        main = prepared()
+        wait_for(path, starter)
         for line in sys.stdin:
             request = json.loads(line)
             process = os.fork()
             if not process:
-                become(request, starter, snakemake.cli.main)
+                become(request, path, main)
             status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
             if status == -signal.SIGALRM:
                 with suppress(ProcessLookupError):
                     os.killpg(process, signal.SIGKILL)
             print(status, flush=True)
+    finally:
+        starter.kill()
+        starter.wait()
+        shutil.rmtree(folder)
+
+
+def prepared():
+    """Import what every run imports, its plugins and our registries among them; return the program."""
+    import pandas  # noqa: F401
+    import pyarrow.parquet  # noqa: F401
+    import scipy.sparse  # noqa: F401
+    import snakemake.cli
+    from truerank.config.checks import check_config
+    from truerank.config.merging import merged
+
+    snakemake.cli.get_argument_parser()
+    check_config(*merged({}))
+    return snakemake.cli.main
+
+
+def start_jobs(run, path):
+    """Be the starter, and import what pages need before anything is asked for."""
+    from truerank.stages import warm_start
+
+    for module in FOR_PAGES:
+        importlib.import_module(module)
+    warm_start.main(run, path)
+
+
+def wait_for(path, starter):
+    """Wait until the starter answers at its socket."""
+    while starter.poll() is None:
+        with socket.socket(socket.AF_UNIX) as connection:
+            if connection.connect_ex(path) == 0:
+                return
+        time.sleep(0.05)
+    sys.exit("the starter of jobs has ended")
 
 
 def become(request, starter, main):
@@ -108,4 +153,4 @@ def become(request, starter, main):
 
 
 if __name__ == "__main__":
-    serve()
+    start_jobs(*sys.argv[1:]) if sys.argv[1:] else serve()

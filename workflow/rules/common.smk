@@ -7,8 +7,9 @@ from pathlib import Path
 HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent
 if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a module too; else it is around them
     sys.path.insert(0, str(HERE))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "truerank"]:
-        del sys.modules[name]  # of the logger plugin's environment, which may have another
+    if getattr(sys.modules.get("truerank"), "__file__", None) != str(HERE / "truerank" / "__init__.py"):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "truerank"]:
+            del sys.modules[name]  # of the logger plugin's environment, which may have another
 
 from snakemake_interface_executor_plugins.settings import SharedFSUsage
 from truerank.artefacts.pages import TEMPLATES
