@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from truerank.stages.handing_over import FORKED
 
 from tests.workflow.forks import server
 
 REPOSITORY = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).parent / "snakemake"
 DETERMINISTIC = ("datasets", "splits", "models", "ranks", "lists", "metrics", "meta", "verdict")
+ALONE = {FORKED: "1"}  # in a job's environment: it starts no process that would import for later jobs
+METRICS = "results/metrics/small/holdout/summary.parquet"
 MEASURED = ["results/verdict/small.json"]  # all but the pages
 MEASURED += [f"results/meta/small/holdout/{name}.parquet" for name in ("correlation", "migration", "groups")]
 
@@ -86,6 +89,14 @@ class Study:
         jobs = {line.removeprefix("would run ").partition(":")[0] for line in lines if line.startswith("would run ")}
         return jobs - {"all"}
 
+    def shown(self, section):
+        """Return what a section of the dataset's page shows, drawn here from the artefacts that it needs."""
+        from truerank import report
+        from truerank.config.merging import merged
+
+        opened = report.open_study(self.results, self.config["select"]["datasets"][0], merged(self.config)[0], {})
+        return getattr(report, section)(opened).html
+
     def start(self, *arguments):
         """Start Snakemake in a process group of its own and return the process."""
         command = self.command(*arguments)
@@ -149,7 +160,7 @@ def own_workflow(tmp_path):
     copy.mkdir()
     for name in ("Snakefile", "config.yaml"):
         shutil.copy2(REPOSITORY / name, copy / name)
-    ignored = shutil.ignore_patterns("*.pyc*", "*.egg-info")  # what Numba has compiled is taken along
+    ignored = shutil.ignore_patterns("*.pyc.*", "*.egg-info")  # what Python and Numba have compiled is taken along
     for name in ("workflow", "notebooks", "envs"):
         shutil.copytree(REPOSITORY / name, copy / name, ignore=ignored, copy_function=shutil.copy2)
     (copy / "profiles").symlink_to("workflow/profiles")

@@ -1,18 +1,29 @@
 """A system of somebody else's as a row of the study: read from its file, judged like any other, read if it changes."""
 
+import shutil
+
 import pandas as pd
 import pytest
+
+from tests.workflow.conftest import Study
 
 METRICS = "results/metrics/small/holdout/per_user.parquet"
 RERUN = {"train_model", "rank_shard", "rank_items", "evaluate_shard", "evaluate_metrics"}
 
 
 @pytest.fixture
-def theirs(study):
+def theirs(once, tmp_path):
     """A study in which the popular items, written down by somebody as a TREC run, are on trial beside popularity."""
-    study.config["models"] |= {"theirs": {"kind": "run", "path": "{dataset}-{split}.txt"}}
-    study.config["select"]["ranking"]["models"] = ["popularity"]
-    study.done("results/lists/small/holdout/popularity.parquet")
+
+    def configured(folder):
+        study = Study(folder)
+        study.config["models"] |= {"theirs": {"kind": "run", "path": "{dataset}-{split}.txt"}}
+        study.config["select"]["ranking"]["models"] = ["popularity"]
+        return study
+
+    listed = once("listed", lambda folder: configured(folder).done("results/lists/small/holdout/popularity.parquet"))
+    shutil.copytree(listed, tmp_path / "study", symlinks=True)
+    study = configured(tmp_path / "study")
     study.config["select"]["ranking"]["models"] = ["popularity", "theirs"]
     return study
 
@@ -79,9 +90,8 @@ def test_unknown_items_keep_their_places_and_the_page_tells_how_many(theirs):
         f"{line.split()[0]} Q0 x{line.split()[0]} 1 1e6 theirs\n" for line in run_of(theirs, 1).splitlines()
     )
     (theirs.folder / "small-holdout.txt").write_text(above + run_of(theirs, 3))
-    theirs.done("results/report/small.html")
+    theirs.done(METRICS, "results/verdict/small.json")
     ours, read = values(theirs)
     assert (read["recall@1"].dropna() == 0).all()
     assert (read["recall@5"].dropna() <= ours["recall@5"].dropna()).all()
-    page = (theirs.results / "report/small.html").read_text()
-    assert "40 of 160 items that theirs recommends (25" in page
+    assert "40 of 160 items that theirs recommends (25" in theirs.shown("leaderboard")

@@ -1,21 +1,32 @@
 """A small study with a sampling part: all samplers end to end, and what runs again when something is added."""
 
+import copy
+import shutil
+
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from truerank.artefacts.files import read_arrays
 
+from tests.workflow.conftest import Study
 
-@pytest.fixture
-def sampled(study):
-    """A study that samples in every way, from 30 items."""
-    study.config["samplers"] = {
-        "few": {"kind": "uniform", "negatives": 5, "repeats": 6},
-        "drawn": {"kind": "draw", "negatives": 5, "repeats": 6},
-        "popular": {"kind": "weighted", "power": 0.5, "negatives": 5, "replace": True, "repeats": 6},
-        "doubled": {"kind": "adaptive", "start": 3, "limit": 6, "repeats": 6},
-        "some": {"kind": "users", "users": 10, "repeats": 6},
-    }
+SAMPLERS = {
+    "few": {"kind": "uniform", "negatives": 5, "repeats": 6},
+    "drawn": {"kind": "draw", "negatives": 5, "repeats": 6},
+    "popular": {"kind": "weighted", "power": 0.5, "negatives": 5, "replace": True, "repeats": 6},
+    "doubled": {"kind": "adaptive", "start": 3, "limit": 6, "repeats": 6},
+    "some": {"kind": "users", "users": 10, "repeats": 6},
+    "by_popularity": {"kind": "informed", "k": 5, "budget": 25, "repeats": 4},
+    "by_model": {"kind": "informed", "proxy": "item_cf_z", "k": 5, "budget": 25, "audit": 0.2, "repeats": 4},
+    "exactly": {"kind": "informed", "k": 5, "exact": True},
+}
+PAGE = "results/report/small.html"
+
+
+def configured(folder):
+    """Return a study that samples in every way, from 30 items."""
+    study = Study(folder)
+    study.config["samplers"] = copy.deepcopy(SAMPLERS)
     study.config["select"] = {
         "datasets": ["small"],
         "sampling": {
@@ -24,18 +35,22 @@ def sampled(study):
             "models": ["popularity", "item_cf_z"],
             "metrics": ["recall", "auc"],
             "cutoffs": [1, 5],
-            "samplers": ["few", "drawn", "popular", "doubled", "some"],
-            "estimators": ["uncorrected", "rank_estimate", "mn_mle", "adaptive_mle"],
+            "samplers": list(SAMPLERS),
+            "estimators": ["uncorrected", "rank_estimate", "mn_mle", "adaptive_mle", "informed"],
         },
     }
     return study
 
 
-PAGE = "results/report/small.html"
+@pytest.fixture
+def sampled(once, tmp_path):
+    """A copy of the study after its run."""
+    ran = once("sampled", lambda folder: configured(folder).done(PAGE))
+    shutil.copytree(ran, tmp_path / "study", symlinks=True)
+    return configured(tmp_path / "study")
 
 
 def test_from_ratings_to_judgement(sampled):
-    sampled.done(PAGE)
     meta = sampled.results / "meta/small/last_one"
     accuracy = pq.read_table(meta / "accuracy.parquet").to_pandas()
     pairs = set(zip(accuracy.sampler, accuracy.estimator, strict=True))
@@ -43,6 +58,7 @@ def test_from_ratings_to_judgement(sampled):
         *((sampler, name) for sampler in ("few", "drawn") for name in ("uncorrected", "rank_estimate", "mn_mle")),
         *(("popular", name) for name in ("uncorrected", "rank_estimate")),
         ("doubled", "adaptive_mle"),
+        *((sampler, "informed") for sampler in ("by_popularity", "by_model", "exactly")),
     }
     drawn = read_arrays(sampled.results / "samples/small/last_one/drawn.npz")
     assert drawn["rank"].shape == (2, 6, 40)
@@ -58,7 +74,7 @@ def test_from_ratings_to_judgement(sampled):
     page = (sampled.results / "report/small.html").read_text()
     assert "Pairs in the wrong order in most repeats" in page
     assert "identified: " in page
-    assert "Nothing to do" in sampled.done(PAGE).stderr
+    assert sampled.would_run(PAGE) == set()
 
     sampled.config["select"]["sampling"]["estimators"].append("bv_01")
     assert sampled.would_run(PAGE) == {
@@ -76,15 +92,6 @@ def test_from_ratings_to_judgement(sampled):
 @pytest.mark.slow
 def test_a_study_with_informed_samplers(sampled):
     """By popularity and by a model, within a budget and exactly: tables, cost and the picture of the page."""
-    sampled.config["samplers"] |= {
-        "by_popularity": {"kind": "informed", "k": 5, "budget": 25, "repeats": 4},
-        "by_model": {"kind": "informed", "proxy": "item_cf_z", "k": 5, "budget": 25, "audit": 0.2, "repeats": 4},
-        "exactly": {"kind": "informed", "k": 5, "exact": True},
-    }
-    part = sampled.config["select"]["sampling"]
-    part["samplers"] = ["few", "doubled", "by_popularity", "by_model", "exactly"]
-    part["estimators"] = ["uncorrected", "adaptive_mle", "informed"]
-    sampled.done(PAGE)
     meta = sampled.results / "meta/small/last_one"
     names = ("accuracy", "cost", "order", "winner")
     tables = {name: pq.read_table(meta / f"{name}.parquet").to_pandas() for name in names}
