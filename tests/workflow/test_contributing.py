@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.workflow.conftest import REPOSITORY, Study
+from tests.workflow.test_own_metric import shown
 
 PAGE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`(\S+\.py)`:\n\n```python\n(.*?)```", PAGE, re.M | re.S))
@@ -21,12 +22,13 @@ PIECES = ("r_precision", "together", "posterior_mean", "json_lines", "measure_sp
 
 @pytest.fixture
 def joined(own_workflow):
-    """A copy of the repository with all examples in it."""
+    """A copy of the repository with all examples in it, and the metric of docs/workflow.md."""
     for name in ("tests", "docs"):
         shutil.copytree(REPOSITORY / name, own_workflow / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy2(REPOSITORY / name, own_workflow / name)
-    for path, code in FILES.items():
+    metric, its_code = shown()
+    for path, code in (FILES | {f"workflow/truerank/metrics/{metric}": its_code}).items():
         (own_workflow / path).write_text(code, encoding="utf-8")
     rules, profile = own_workflow / RULE[0], own_workflow / RESOURCES[0]
     rules.write_text(f"{rules.read_text(encoding='utf-8')}\n\n{RULE[1]}", encoding="utf-8")
@@ -54,8 +56,13 @@ def test_they_pass_their_tests_the_contract_and_the_linters(joined):
     tests = [path for path in FILES if path.startswith("tests/")]
     tests += ["tests/style/test_workflow.py", "tests/style/test_profiles.py"]
     tests += [f"tests/contract/test_pieces.py::{finite}[posterior_mean]"]
-    tests += ["tests/contract/test_models.py::test_every_promise_is_kept[together]"]
-    run(joined, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    kept, metrics = "test_every_promise_is_kept", "tests/contract/test_metrics.py"
+    tests += [f"tests/contract/test_models.py::{kept}[together]"]
+    tests += [f"{metrics}::{kept}[{name}]" for name in ("r_precision", "rr_squared")]
+    properties = re.findall(r"^def (test_\w+)", (joined / metrics).read_text(encoding="utf-8"), re.M)  # of all metrics
+    tests += [f"{metrics}::{name}" for name in properties if name != kept]
+    options = ["-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick"]
+    run(joined, sys.executable, "-m", "pytest", *options, *tests)
     ruff = [sys.executable, "-m", "ruff"]
     run(joined, *ruff, "check", *FILES)
     run(joined, *ruff, "format", "--check", *FILES)
