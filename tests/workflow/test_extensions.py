@@ -1,12 +1,11 @@
-"""Pieces of one's own, one of each kind, in a file outside the package: selected by name, run to the page."""
+"""Pieces of one's own, one of each kind, in a file outside the package: selected by name, run to the figures."""
 
 import subprocess
 import textwrap
 
 import pandas as pd
-import yaml
 
-from tests.workflow.conftest import REPOSITORY
+from tests.workflow.conftest import METRICS, REPOSITORY
 
 PIECES = '''
     """A metric, a model, an estimator, a sampler, a data source and a split of one's own."""
@@ -102,7 +101,7 @@ def joined(study):
 
 
 def test_one_piece_of_each_kind_from_outside_the_package(study):
-    targets = ["results/report/chessboard.html"]
+    targets = ["results/figures/chessboard.json"]
     joined(study).done(*targets)
     values = pd.read_parquet(study.results / "metrics/chessboard/two_each/per_user.parquet")
     assert set(values["model"]) == {"popularity", "backwards"}
@@ -114,7 +113,7 @@ def test_one_piece_of_each_kind_from_outside_the_package(study):
         for name in ("uncorrected", "half")
     ]
     assert (estimates[0] == 2 * estimates[1]).all()
-    assert "backwards" in (study.results / "report/chessboard.html").read_text(encoding="utf-8")
+    assert "backwards" in (study.folder / targets[0]).read_text(encoding="utf-8")
     assert study.would_run(*targets) == set()
 
     code = (study.folder / "mine.py").read_text()
@@ -136,7 +135,7 @@ def test_a_mistake_in_an_extension_is_one_sentence(study):
 
 
 def test_another_workflow_uses_this_one_as_a_module(study):
-    (study.folder / "study.yaml").write_text(yaml.safe_dump(study.config))
+    study.config["select"]["ranking"]["models"] = ["popularity"]
     (study.folder / "outer").mkdir()
     (study.folder / "outer" / "Snakefile").write_text(
         textwrap.dedent(f"""
@@ -151,16 +150,16 @@ def test_another_workflow_uses_this_one_as_a_module(study):
             rule mine:
                 default_target: True
                 input:
-                    "results/verdict/small.json",
+                    "{METRICS}",
                 output:
-                    "mine.txt",
+                    "mine.parquet",
                 shell:
                     "cp {{input}} {{output}}"
         """)
     )
-    command = study.command("mine.txt")
+    command = study.command("mine.parquet")
     place = command.index("--snakefile")
     command[place + 1] = str(study.folder / "outer" / "Snakefile")
     run = subprocess.run(command, cwd=study.folder, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stderr
-    assert (study.folder / "mine.txt").read_bytes() == (study.results / "verdict/small.json").read_bytes()
+    assert (study.folder / "mine.parquet").read_bytes() == (study.folder / METRICS).read_bytes()

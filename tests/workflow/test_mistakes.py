@@ -1,13 +1,13 @@
 """A user's mistake ends in one sentence, a non-zero exit code, and all earlier results as they were."""
 
 import gzip
+import os
 import resource
 import shutil
-import textwrap
 
 import pytest
 
-from tests.workflow.conftest import MEASURED, Study, write_ratings
+from tests.workflow.conftest import ALONE, MEASURED, METRICS, write_ratings
 
 EARLIER = ("datasets", "splits", "models", "ranks", "lists", "metrics", "report")
 
@@ -97,32 +97,27 @@ def test_gzip_cut_off_in_the_middle(study):
     assert "ratings.csv.gz" in refused(study)
 
 
-def test_model_that_yields_nan(own_workflow, tmp_path):
+BROKEN = '''
+import numpy as np
+from truerank.models import MODELS, Recommender
+
+
+@MODELS.register("broken", uses=(), predicts_ratings=False, time="1", memory="1")
+class Broken(Recommender):
+    """Score nothing but NaN."""
+
+    def fit(self, train, rng, callback=None):
+        return {"nothing": np.zeros(1)}
+
+    def scores(self, learnt, train, users):
+        return np.full((len(users), train.n_items), np.nan, np.float32)
+'''
+
+
+def test_model_that_yields_nan(study):
     """A model of one's own is one file; one that yields NaN is refused by name."""
-    (own_workflow / "workflow/truerank/models/broken.py").write_text(
-        textwrap.dedent(
-            '''
-            import numpy as np
-
-            from truerank.models._core.base import Recommender
-            from truerank.registry import MODELS
-
-
-            @MODELS.register("broken", uses=(), predicts_ratings=False, time="1", memory="1")
-            class Broken(Recommender):
-                """Score nothing but NaN."""
-
-                def fit(self, train, rng, tell):
-                    return {"nothing": np.zeros(1)}
-
-                def scores(self, learnt, train, users):
-                    return np.full((len(users), train.n_items), np.nan, np.float32)
-            '''
-        )
-    )
-    folder = tmp_path / "study"
-    folder.mkdir()
-    study = Study(folder, own_workflow)
+    (study.folder / "broken.py").write_text(BROKEN)
+    study.config["extensions"] = ["broken.py"]
     study.config["models"]["mine"] = {"kind": "broken"}
     study.config["select"]["ranking"]["models"] = ["mine"]
     sentence = refused(study)
@@ -135,7 +130,8 @@ def test_disk_that_takes_no_more(finished):
     before = finished.contents(EARLIER)
     write_ratings(finished.folder / "ratings.csv", users=900, items=80)
     limit = 60_000
-    sentence = refused(finished, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    surroundings = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))}
+    sentence = refused(finished, METRICS, env=os.environ | ALONE, **surroundings)
     assert "interactions.parquet" in sentence
     assert "cannot be read or written" in sentence
     assert finished.contents(EARLIER) == before

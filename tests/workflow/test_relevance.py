@@ -58,6 +58,7 @@ def test_one_relevant_item_is_enough_for_a_page(last_one):
     part["metrics"] = ["recall", "recall_9", "auc"]
     chosen = {"metrics": ["recall"], "samplers": ["few"], "estimators": ["mle"]}
     last_one.config["select"]["sampling"] = part | chosen
+    last_one.config["robustness"] = {"sparsity": [1, 0.5], "popularity": [1], "samples": 1}
     last_one.done()
     page = BeautifulSoup((last_one.results / "report/small.html").read_text(encoding="utf-8"), "html.parser")
     text = " ".join(page.get_text(" ").split())

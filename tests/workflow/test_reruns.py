@@ -17,13 +17,17 @@ def editable(own_workflow, tmp_path):
     study.done("results/metrics/small/holdout/per_user.parquet")
     target = "results/metrics/small/holdout/per_user.parquet"
 
-    def after(file, old, new):
-        path = own_workflow / "workflow/truerank" / file
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new, 1))
+    def after(*edits):
+        before = {}
+        for file, old, new in edits:
+            path = own_workflow / "workflow/truerank" / file
+            text = path.read_text()
+            assert old in text
+            before.setdefault(path, text)
+            path.write_text(text.replace(old, new, 1))
         told = study.done("--dry-run", target).stderr.splitlines()
-        path.write_text(text)
+        for path, text in before.items():
+            path.write_text(text)
         return {line.split()[2].rstrip(":") for line in told if line.startswith("would run ")}
 
     return after
@@ -31,18 +35,20 @@ def editable(own_workflow, tmp_path):
 
 def test_edits_rerun_exactly_what_could_notice(editable):
     recall = "metrics/precision.py"
-    assert editable(recall, '"""Metrics that count', '"""Another docstring. Metrics that count') == set()
-    assert editable(recall, "\n\n\n@additive", "\n\n# A remark.\n\n\n@additive") == set()
-    assert editable(recall, "return judged.relevant", "return 2 * judged.relevant") == EVALUATED
-    ap = "metrics/average_precision.py"
-    assert editable(ap, "Term(judged.relevant, PRECISION)", "Term(judged.relevant)") == set(), "ap is not selected"
-    assert editable("models/popularity.py", "len(users), 1", "len(users),  1") == set(), "layout only"
-    assert editable("models/popularity.py", "np.float32)}", "np.float32) * 2}") == {
+    unnoticed = [
+        (recall, '"""Metrics that count', '"""Another docstring. Metrics that count'),
+        (recall, "\n\n\n@additive", "\n\n# A remark.\n\n\n@additive"),
+        ("metrics/average_precision.py", "Term(judged.relevant, PRECISION)", "Term(judged.relevant)"),  # not selected
+        ("models/popularity.py", "len(users), 1", "len(users),  1"),  # layout only
+        ("models/ease.py", "+= self.l2", "+= 2 * self.l2"),  # not selected
+    ]
+    assert editable(*unnoticed) == set()
+    assert editable((recall, "return judged.relevant", "return 2 * judged.relevant")) == EVALUATED
+    assert editable(("models/popularity.py", "np.float32)}", "np.float32) * 2}")) == {
         *("train_model", "rank_shard", "rank_items"),
         *EVALUATED,
     }
-    assert editable("models/ease.py", "+= self.l2", "+= 2 * self.l2") == set(), "ease is not selected"
-    assert editable("ranking/exact.py", "MOST_ROWS, FEWEST_ROWS = 512", "MOST_ROWS, FEWEST_ROWS = 256") == {
+    assert editable(("ranking/exact.py", "MOST_ROWS, FEWEST_ROWS = 512", "MOST_ROWS, FEWEST_ROWS = 256")) == {
         *("rank_shard", "rank_items"),
         *EVALUATED,
     }

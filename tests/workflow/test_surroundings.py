@@ -64,7 +64,7 @@ def test_the_oddest_names_that_are_admitted_reach_the_page(study):
     config["metrics"] = {odd: {"kind": "recall"}, "a@5": {"kind": "ndcg"}}
     config["samplers"] = {odd: {"kind": "uniform", "negatives": 5, "repeats": 3}}
     config["estimators"] = {odd: {"kind": "uncorrected"}}
-    part |= {"split": odd, "models": [odd, heading], "metrics": [odd, "a@5"]}
+    part |= {"split": odd, "models": [odd, heading], "metrics": [odd, "a@5"], "cutoffs": [1]}
     config["select"] = {
         "datasets": [odd],
         "ranking": part,

@@ -45,7 +45,9 @@ def test_the_default_study_is_tens_of_submissions(tmp_path):
     assert {"train_model", "rank_shard", "evaluate_shard"}.isdisjoint(alone)
 
 
-def test_shards_are_there_to_run_side_by_side(tmp_path):
-    _, _, alone = submissions(tmp_path, "--config", "shards=2")
+def test_shards_are_there_to_run_side_by_side(study):
+    study.config["shards"] = 2
+    study.command()  # writes the config
+    _, _, alone = submissions(study.folder, "--configfile", study.folder / "study.yaml")
     assert {"train_model", "rank_shard", "rank_items", "evaluate_shard"} <= set(alone)
     assert {"split_interactions", "render_report"}.isdisjoint(alone)
