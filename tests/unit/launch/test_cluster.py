@@ -73,9 +73,10 @@ def test_snakemake_and_make_end_within_half_a_minute(slurm, tmp_path):
     slurm(**dict.fromkeys(names, HANGS))
     ask = [sys.executable, "-m", "truerank.launch.cluster"]
     assert f"{' '.join(['.venv/bin/python', *ask[1:]])}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
-    for command in (ask, [sys.executable, "-m", "snakemake", *PROFILE, "--directory", str(tmp_path)]):
-        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    commands = (ask, [sys.executable, "-m", "snakemake", *PROFILE, "--directory", str(tmp_path)])
+    for run in [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for command in commands]:
+        _, said = run.communicate(timeout=60)
         assert run.returncode == 1
-        told = [line for line in run.stderr.splitlines() if not line.startswith("Using")]
-        assert len(told) == 1, run.stderr
+        told = [line for line in said.splitlines() if not line.startswith("Using")]
+        assert len(told) == 1, said
         assert told[0].startswith("truerank: SLURM's commands are here, but no controller answers")
