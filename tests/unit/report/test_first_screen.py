@@ -123,6 +123,7 @@ def test_of_many_models_those_far_behind_do_not_take_the_room(ranking, monkeypat
     edge = axes.lines[-1]
     assert edge.get_marker() == "<"
     assert axes.get_xlim()[0] <= edge.get_xdata()[0] < 0.4
+    assert "An arrow stands for a value far beyond the axis" in model_figure(ranking).caption
     few = many_models(ranking, monkeypatch, [0.5, 0.49, 0.48, 0.01])
     assert len(the_axes(model_figure(ranking)).patches) == len(few), "each of a few has its bar"
 

@@ -43,9 +43,10 @@ def model_figure(part: Part) -> Figure | None:
         axes.set_ylim(len(shown) - 0.4, -0.6)
         axes.grid(axis="y", visible=False)
         axes.locator_params(axis="x", nbins=5 if len(shown) <= ROOMY else 3)
+    n_far = int(far_worse(shown["value"], higher).sum()) if len(shown) > ROOMY else 0
     first, drawn = rows.iloc[0], "Bars from 0" if len(shown) <= ROOMY else "Points with bars"
     said = f"{drawn}: {metric}@{k} of {len(shown)} models, {first['model']} first with {first['value']:.4f}"
-    return Figure("which_model", {said: axes}, caption(len(rows), bool(groups), higher))
+    return Figure("which_model", {said: axes}, caption(len(rows), bool(groups), higher, n_far))
 
 
 def draw_bars(axes: Axes, shown: pd.DataFrame, groups: Mapping[str, str], pitch: float) -> None:
@@ -93,8 +94,9 @@ def in_words(value: float, groups: Mapping[str, str], model: str) -> str:
     return f"{value:.3f}  {groups[model]}" if model in groups else f"{value:.3f}"
 
 
-def caption(n_models: int, grouped: bool, higher: bool) -> str:
+def caption(n_models: int, grouped: bool, higher: bool, n_far: int) -> str:
     more = f" The first {MOST} of {n_models} models." if n_models > MOST else ""
     share = " Models that share a letter do not differ significantly." if grouped else ""
     less = "" if higher else " Less is better."
-    return f"Mean and {INTERVAL} over users.{less}{share}{more}"
+    edge = " An arrow stands for a value far beyond the axis." if n_far else ""
+    return f"Mean and {INTERVAL} over users.{less}{share}{edge}{more}"
