@@ -29,7 +29,7 @@ test-browser: env ## pages in Chromium: the test fixture's, or PAGES="results/re
 
 test-cluster: env ## a small study on the SLURM cluster that is here; CLUSTER= options for Snakemake
 	@.venv/bin/python -m truerank.launch.cluster
-	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --basetemp .test-cluster tests/cluster
+	@TRUERANK_CLUSTER="$(CLUSTER)" .venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --basetemp .test-cluster tests/cluster
 	@rm -rf .test-cluster
 
 test-bucket: env ## a small study whose results are in a bucket, on an S3 server that is made for it

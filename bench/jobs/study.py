@@ -35,9 +35,13 @@ def default_study(options):
     options.say(f"default study, cold: {cold:.0f} s")
     warm = run(folder, options.cores)
     options.say(f"default study, warm: {warm:.1f} s")
+    truerank_run(folder, options.cores)  # Snakemake's answer is recorded
+    known = truerank_run(folder, options.cores)
+    options.say(f"default study, warm and recorded: {known:.2f} s")
     made = [
         row("default study, cold", cold, f"<= {COLD_AIM} s", cold <= COLD_AIM),
         row("default study, warm", warm, f"<= {WARM_AIM} s", warm <= WARM_AIM),
+        row("default study, warm and recorded", known, f"<= {WARM_AIM} s", known <= WARM_AIM, note="truerank run"),
     ]
     stages = per_stage(folder / "results")
     return made + [
@@ -68,11 +72,21 @@ def fresh(folder):
 
 def run(folder, cores, *words):
     """Run Snakemake in a folder, where compiled code is kept too, and return the seconds that it took."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow"), "NUMBA_CACHE_DIR": str(folder / "compiled")}
     snakemake = str(Path(sys.executable).with_name("snakemake"))
     command = [snakemake, "--cores", str(cores), "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)]
+    return seconds_of(folder, [*command, *words])
+
+
+def truerank_run(folder, cores):
+    """Run our own command in a folder and return the seconds that it took."""
+    command = [sys.executable, "-m", "truerank", "run", "--cores", str(cores), "--directory", str(folder)]
+    return seconds_of(folder, [*command, str(ROOT / "config.yaml")])
+
+
+def seconds_of(folder, command):
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow"), "NUMBA_CACHE_DIR": str(folder / "compiled")}
     start = time.perf_counter()
-    done = subprocess.run([*command, *words], env=environment, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"the study failed:\n{done.stdout}{done.stderr}")
     return time.perf_counter() - start

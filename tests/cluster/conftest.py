@@ -17,8 +17,11 @@ class LongStudy(Study):
 
 
 @pytest.fixture(scope="session")
-def local(tmp_path_factory):
-    """The artefacts of the study, run on this machine."""
-    study = LongStudy(tmp_path_factory.mktemp("local") / "study")
-    subprocess.run(study.command(), cwd=study.folder, check=True, capture_output=True, timeout=1800)
-    return study.contents()
+def local(once):
+    """The artefacts of the study, run on this machine, once for the tests of SLURM and those of S3 beside them."""
+
+    def run(folder):
+        study = LongStudy(folder / "study")
+        subprocess.run(study.command(), cwd=study.folder, check=True, capture_output=True, timeout=1800)
+
+    return LongStudy(once("local", run) / "study").contents()

@@ -41,6 +41,7 @@ class BucketStudy(LongStudy):
         super().command()  # which writes the config
         profiles = ["--profile", str(ROOT / "profiles/s3"), "--workflow-profile", str(ROOT / "profiles/default")]
         run = [PROGRAMS / "snakemake", *arguments, "--executor", "apart", "--jobs", "3", "--configfile", "study.yaml"]
+        run += ["--seconds-between-status-checks", "1"]  # a job waits for each look, and 10 is the default
         return list(map(str, [*run, *profiles, *self.options]))
 
     def run(self, *arguments):
