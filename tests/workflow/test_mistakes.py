@@ -30,8 +30,8 @@ def test_bad_row_keeps_earlier_results_and_is_told_until_mended(finished):
     lines = good.splitlines()
     lines[6] = "u1,i2,five,1000000000"
     ratings.write_text("\n".join(lines) + "\n")
-    for _ in range(2):
-        sentence = refused(finished)
+    for asked in ([], ["results/metrics/small/holdout/summary.parquet"], []):
+        sentence = refused(finished, *asked)
         for part in ("ratings.csv", "line 7", "'five'", "number"):
             assert part in sentence
         assert finished.contents(EARLIER) == before

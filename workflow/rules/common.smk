@@ -21,6 +21,7 @@ from truerank.config.together import groups_of
 from truerank.errors import UserError
 from truerank.extensions import use_extensions
 from truerank.launch.elsewhere import unreachable
+from truerank.launch.failed_jobs import run_failed_again
 from truerank.launch.pace import lift_default_limit
 from truerank.launch.unchanged import listen
 from truerank.launch.workdir import hold_folder, share_imports
@@ -109,3 +110,7 @@ report: f"{CAPTIONS}/workflow.rst"
 
 onstart:
     lift_default_limit(workflow)
+
+
+onerror:
+    run_failed_again(workflow)
