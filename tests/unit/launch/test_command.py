@@ -47,6 +47,8 @@ def test_names_are_those_of_ready_studies_unless_there_is_such_a_file(folder):
     assert study_path("krichene2020") == STUDIES / "krichene2020.yaml"
     (folder / "krichene2020").write_text("seed: 1\n")
     assert study_path("krichene2020") == Path("krichene2020")
+    (folder / "li2020").mkdir()
+    assert study_path("li2020") == STUDIES / "li2020.yaml"
     with pytest.raises(UserError, match=r"'krichene' is neither a file nor a ready study \(aftab2022, krichene2020, "):
         study_path("krichene")
 

@@ -53,3 +53,10 @@ def test_what_is_wrong_with_a_config_file(tmp_path, content, flaw):
 
 def test_a_config_file_that_is_missing(tmp_path):
     assert config_flaw(["--configfile", "no.yaml"], tmp_path).startswith("no.yaml cannot be read: no such file")
+
+
+def test_a_folder_is_no_config_file(tmp_path):
+    (tmp_path / "my.yaml").mkdir()
+    assert (
+        config_flaw(["--configfile", "my.yaml"], tmp_path) == "my.yaml cannot be read: is a directory; correct the path"
+    )

@@ -69,7 +69,8 @@ def leaves_cores(profile: str) -> bool:
 def study_path(study: str) -> Path:
     """Return the config file that a path or the name of a ready study means; a file of that name comes first."""
     ready = ready_studies()
-    if os.path.exists(study) or os.sep in study or Path(study).suffix in (".yaml", ".yml", ".json"):
+    is_file = os.path.exists(study) and not os.path.isdir(study)  # or a pipe
+    if is_file or os.sep in study or Path(study).suffix in (".yaml", ".yml", ".json"):
         return Path(study)  # one that is not there is told when config files are vetted
     if study not in ready:
         raise UserError(f"{study!r} is neither a file nor a ready study ({', '.join(ready)}); correct it")

@@ -18,7 +18,8 @@ def config_flaw(arguments: Iterable[str], folder: str | Path = ".") -> str | Non
     """
     for path in config_files(arguments):
         file = Path(folder, path)
-        flaw = None if file.exists() and not file.is_file() else file_flaw(path, file)
+        is_pipe = file.exists() and not file.is_file() and not file.is_dir()
+        flaw = None if is_pipe else file_flaw(path, file)
         if flaw:
             return flaw
     return None
