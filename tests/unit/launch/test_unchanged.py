@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def record(folder):
-    keep(question(COMMAND), [*FILES, "results", "absent.yaml"])
+    keep(question(COMMAND), [*FILES, "results/", "absent.yaml"])
     assert answered(COMMAND, folder)
 
 
@@ -55,6 +55,12 @@ def test_a_file_that_appears_goes_to_snakemake(folder):
     assert answered(COMMAND, folder)
     (folder / "results/more.parquet").touch()
     assert not answered(COMMAND, folder)
+
+
+def test_a_cache_that_python_adds_to_a_folder_changes_nothing(folder):
+    record(folder)
+    (folder / "results/__pycache__").mkdir()
+    assert answered(COMMAND, folder)
 
 
 def test_another_command_or_variable_goes_to_snakemake(folder, monkeypatch):
@@ -123,4 +129,4 @@ def test_artefacts_data_configs_code_and_extensions_are_looked_at(folder, monkey
     found = set(looked_at(workflow))
     assert found >= {"data/part.parquet", "results/table.parquet", "my.yaml", ".snakemake/metadata/table"}
     assert found >= {str(folder / "mine.py"), str(SNAKEFILE), str(PROFILES / "default" / "config.yaml")}
-    assert found >= {str(PACKAGE / "stages" / "sample_ranks.py"), str(PACKAGE / "metrics"), logging.__file__}
+    assert found >= {str(PACKAGE / "stages" / "sample_ranks.py"), f"{PACKAGE / 'metrics'}/", logging.__file__}

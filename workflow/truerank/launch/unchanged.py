@@ -24,8 +24,9 @@ RECORD, LOCK = ".snakemake/truerank.unchanged.json", ".snakemake/truerank.lock"
 QUESTION = "TRUERANK_QUESTION"
 OWN = ("Snakefile", "config.yaml", "workflow", "notebooks", "profiles", "envs")  # of the workflow
 KEPT = (".snakemake/metadata", ".snakemake/incomplete")  # what Snakemake knows of earlier jobs
+CACHE = "__pycache__"
 VARIABLES = ("TRUERANK_", "SNAKEMAKE_", "PYTHON", "XDG_", "HOME")
-State = list[int] | None
+State = list[int] | dict[str, list[str]] | None
 
 
 def question(command: Sequence[str]) -> str:
@@ -64,14 +65,19 @@ def is_same(folder: PathLike) -> Any:
 
     def check(recorded: tuple[str, State]) -> bool:
         path, before = recorded
-        return state(os.path.join(folder, path)) == before and (before is None or before[1] <= now)
+        return state(os.path.join(folder, path)) == before and (not isinstance(before, list) or before[1] <= now)
 
     return check
 
 
-def state(path: PathLike) -> State:
-    """Return size, times of change of content and of anything, and number of a file, None if it is not there."""
+def state(path: str) -> State:
+    """Return size, times of change of content and of anything, and number of a file, None if it is not there.
+
+    Of a folder whose path ends as one, return the names in it: Python adds its cache to it when it first reads a file.
+    """
     try:
+        if path.endswith(os.sep):
+            return {"names": sorted({*os.listdir(path)} - {CACHE})}
         found = os.stat(path)
     except OSError:
         return None
@@ -101,7 +107,7 @@ def keep(asked: str, paths: Iterable[str]) -> None:
     """Write the record, unless a file has changed since the run began."""
     files = {path: state(path) for path in dict.fromkeys(paths)}
     began = os.stat(LOCK).st_mtime_ns  # by the clock of the disk
-    if all(of is None or of[2] < began for of in files.values()):
+    if all(not isinstance(of, list) or of[2] < began for of in files.values()):
         with whole(RECORD) as temporary:
             temporary.write_text(json.dumps({"question": asked, "files": files}), encoding="utf-8")
 
@@ -120,7 +126,8 @@ def looked_at(workflow: Any) -> Iterator[str]:
 def below(paths: Iterable[PathLike], only: str = "") -> Iterator[str]:
     """Yield paths and all that is below them. only : the ending of files; then not what is in folders below."""
     for path in map(str, paths):
-        yield path
+        yield os.path.join(path, "") if os.path.isdir(path) else path
         for folder, folders, names in os.walk(path):
-            folders[:] = [] if only else [name for name in folders if name != "__pycache__"]
-            yield from (os.path.join(folder, name) for name in (*folders, *names) if name.endswith(only))
+            folders[:] = [] if only else [name for name in folders if name != CACHE]
+            yield from (os.path.join(folder, name, "") for name in folders)
+            yield from (os.path.join(folder, name) for name in names if name.endswith(only))
