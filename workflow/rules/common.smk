@@ -113,4 +113,5 @@ onstart:
 
 
 onerror:
-    run_failed_again(workflow)
+    if not in_bucket:  # where outputs are not put back, and receipts are not here
+        run_failed_again(workflow)
