@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -88,8 +89,8 @@ def test_the_first_job_runs_by_itself_and_a_later_one_is_forked_with_all_that_is
     assert warm[1].split()[1:] == [str(tmp_path), "blue", "True"]
     assert cold[0] == warm[0] == 3
     assert warm[2] == ""
-    (socket,) = (tmp_path / ".snakemake").glob("*.socket")
-    assert socket.stat().st_mode & 0o077 == 0, "only its user may connect"
+    (path,) = (tmp_path / ".snakemake").glob("*.socket")
+    assert path.stat().st_mode & 0o077 == 0, "only its user may connect"
 
 
 @pytest.mark.slow
@@ -151,10 +152,21 @@ def test_a_script_ends_as_python_would_end_it(tmp_path, capsys):
         "exit('a reason')": (1, "a reason"),
         "1 / 0": (1, "ZeroDiv"),
     }
-    for source, (status, said) in endings.items():
-        script.write_text("from sys import exit\n" + source)
-        assert warm_start.execute(str(script)) == status
-        assert said in capsys.readouterr().err
+    here, there = socket.socketpair()
+    with here, there:
+        for source, (status, said) in endings.items():
+            script.write_text("from sys import exit\n" + source)
+            assert warm_start.execute(str(script), here) == status
+            assert said in capsys.readouterr().err
+
+
+def test_a_script_whose_job_is_gone_says_nothing(tmp_path, capsys):
+    """After Ctrl-C the job ends, and Snakemake removes its script, before its child is killed."""
+    here, there = socket.socketpair()
+    there.close()
+    with here:
+        assert warm_start.execute(str(tmp_path / "removed.py"), here) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_what_was_printed_is_not_lost_on_leaving(tmp_path):

@@ -51,8 +51,8 @@ class Starter:
         self.listener.bind(path)
         os.umask(before)
 
-    def serve(self) -> dict[str, Any] | None:
-        """Fork for every job that asks, until the run ends; in a child, return what its job has asked for."""
+    def serve(self) -> tuple[dict[str, Any], socket.socket] | None:
+        """Fork for every job that asks, until the run ends; in a child, return its job's request and connection."""
         self.listener.listen()
         while True:
             jobs = {connection: child for child, (_, connection) in self.children.items()}
@@ -71,8 +71,8 @@ class Starter:
                 elif jobs[each] in self.children:  # the job has ended before its child
                     self.settle(jobs[each], kill=True)
 
-    def fork(self) -> dict[str, Any] | None:
-        """Fork for a job; return its request in the child, None in the starter."""
+    def fork(self) -> tuple[dict[str, Any], socket.socket] | None:
+        """Fork for a job; return its request and connection in the child, None in the starter."""
         connection, _ = self.listener.accept()
         try:
             length, streams, _, _ = socket.recv_fds(connection, LENGTH, 3)
@@ -88,11 +88,11 @@ class Starter:
             os.setsid()
             for place, stream in enumerate(streams):
                 os.dup2(stream, place)
-            for each in (connection, self.listener, *(job for _, job in self.children.values())):
+            for each in (self.listener, *(job for _, job in self.children.values())):
                 each.close()
         for stream in streams:
             os.close(stream)
-        return None if process else request
+        return None if process else (request, connection)
 
     def settle(self, child: int, kill: bool = False) -> None:
         """Tell a job how its child ended, after ending the child and all that it started if the job is gone."""
@@ -129,8 +129,16 @@ def prepare() -> None:
     blas_libraries()
 
 
-def execute(script: str) -> int:
-    """Run a script as Python itself would; return its exit status."""
+def has_ended(job: socket.socket) -> bool:
+    """Tell whether a job is gone: it sends nothing after its request, so its connection has something to read then."""
+    return bool(select.select([job], [], [], 0)[0])
+
+
+def execute(script: str, job: socket.socket) -> int:
+    """Run a script as Python itself would; return its exit status.
+
+    After Ctrl-C the job ends first, and its script is removed, so an error of a job that is gone means nothing.
+    """
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as end:
@@ -139,7 +147,8 @@ def execute(script: str) -> int:
         print(end.code, file=sys.stderr)
         return 1
     except BaseException:
-        traceback.print_exc()
+        if not has_ended(job):
+            traceback.print_exc()
         return 1
     return 0
 
@@ -159,13 +168,14 @@ def main(run: str, path: str) -> None:
     except OSError:  # the run has ended already, or the folder takes no sockets: jobs run by themselves
         return
     prepare()
-    request = starter.serve()
-    if request:
+    asked = starter.serve()
+    if asked:
+        request, job = asked
         os.environ.clear()
         os.environ.update({**request["environment"], FORKED: "1"})
         os.chdir(request["folder"])
         sys.argv = [request["script"]]
-        leave(execute(request["script"]))
+        leave(execute(request["script"], job))
 
 
 if __name__ == "__main__":
