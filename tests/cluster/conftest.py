@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from tests.workflow.conftest import Study
+from tests.workflow.conftest import MEASURED, Study
 
 
 class LongStudy(Study):
@@ -18,10 +18,10 @@ class LongStudy(Study):
 
 @pytest.fixture(scope="session")
 def local(once):
-    """The artefacts of the study, run on this machine, once for the tests of SLURM and those of S3 beside them."""
+    """The artefacts of the study but its pages, run on this machine, once for the tests of SLURM and those of S3."""
 
     def run(folder):
         study = LongStudy(folder / "study")
-        subprocess.run(study.command(), cwd=study.folder, check=True, capture_output=True, timeout=1800)
+        subprocess.run(study.command(*MEASURED), cwd=study.folder, check=True, capture_output=True, timeout=1800)
 
     return LongStudy(once("local", run) / "study").contents()

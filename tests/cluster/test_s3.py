@@ -11,6 +11,7 @@ import pytest
 
 from tests.cluster.conftest import LongStudy
 from tests.cluster.s3_server import BUCKET, KEYS, Server
+from tests.cluster.snakemakes import ready_snakemake
 from tests.support import ROOT
 from tests.workflow.conftest import DETERMINISTIC, kill_tree, wait_for
 
@@ -24,14 +25,14 @@ pytestmark = pytest.mark.skipif("TRUERANK_S3" not in os.environ, reason="tests o
 class BucketStudy(LongStudy):
     """A small study in a folder that also has the workflow, as a clone would: jobs elsewhere get it from there."""
 
-    def __init__(self, folder, server):
+    def __init__(self, folder, server, programs=()):
         super().__init__(folder)
         self.server = server
         self.jobs = folder / "jobs"
         self.jobs.mkdir()
         self.options = ["--default-storage-prefix", f"s3://{BUCKET}/{folder.name}"]
         self.options += ["--storage-s3-endpoint-url", server.url]
-        self.environment = os.environ | KEYS | {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"}
+        self.environment = os.environ | KEYS | {"PATH": os.pathsep.join([*programs, str(PROGRAMS), os.environ["PATH"]])}
         self.environment |= {"TRUERANK_JOBS": str(self.jobs), "PYTHONPATH": str(ROOT / "tests/cluster/apart")}
         for name in ("workflow/rules", "workflow/scripts", "envs"):
             shutil.copytree(ROOT / name, folder / name)
@@ -89,8 +90,14 @@ def server(tmp_path):
     server.kill()
 
 
-def test_a_study_without_a_shared_folder_survives_the_death_of_a_job_and_of_the_server(tmp_path, server, local):
-    study = BucketStudy(tmp_path / "study", server)
+@pytest.fixture
+def study(tmp_path, server):
+    """A study whose jobs find a Snakemake that starts at once."""
+    with ready_snakemake() as folder:
+        yield BucketStudy(tmp_path / "study", server, [folder])
+
+
+def test_a_study_without_a_shared_folder_survives_the_death_of_a_job_and_of_the_server(study, server, local):
     run = study.start()
     os.killpg(study.until_at_work(), signal.SIGKILL)
     assert run.wait(timeout=1800) == 1

@@ -10,7 +10,9 @@ from tests.support import ROOT, load_yaml
 
 PROFILES = ROOT / "workflow" / "profiles"
 RULES = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk"))
-LIMITS = re.findall(r"^use rule stage as (\w+) with:.*?\*\*limits\(mem_mb=(\w+), minutes=(\d+)\)", RULES, re.M | re.S)
+LIMITS = re.findall(
+    r"^use rule stage as (\w+) with:.*?\*\*limits\(mem_mb=([\w.]+), minutes=(\d+)\)", RULES, re.M | re.S
+)
 NEEDS = {
     name: ({"mem_mb": int(memory)} if memory.isdigit() else {}) | {"runtime": int(minutes)}
     for name, memory, minutes in LIMITS
@@ -54,7 +56,7 @@ def test_jobs_of_one_submission_run_in_turn_but_models_side_by_side(slurm):
 def test_data_known_to_be_large_gets_the_memory_that_its_rows_take(slurm):
     """Megabytes per million rows as measured, docs/data.md; an entry of the profile would win over the rule's own."""
     assert "mem_mb" not in slurm["set-resources"]["fetch_dataset"]
-    assert ("fetch_dataset", "memory_of_source") in [limit[:2] for limit in LIMITS]
+    assert ("fetch_dataset", "study.memory_of_source") in [limit[:2] for limit in LIMITS]
     for source, millions, each in (("ml-20m", 20, 150), ("ml-25m", 25, 150), ("amazon-clothing", 32, 450)):
         assert DATASETS[source].facts.memory_mb > 1.1 * millions * each
 

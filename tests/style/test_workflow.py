@@ -66,7 +66,7 @@ def test_rules_have_all_that_every_rule_has():
         assert f'**settings("{rule}"' in re.sub(r"\(\s+", "(", has["params"]), rule
         assert f'log_of("{rule}")' in has["log"], rule
         assert f'benchmark_of("{rule}")' in has["benchmark"], rule
-        assert re.search(r"\*\*limits\(mem_mb=\w+, minutes=\d+\)", has["resources"]), rule
+        assert re.search(r"\*\*limits\(mem_mb=[\w.]+, minutes=\d+\)", has["resources"]), rule
     common = text_of(RULES / "stage.smk")
     assert 'conda:\n        "../../envs/truerank.yaml"' in common
     assert 'script:\n        "../scripts/run_stage.py"' in common

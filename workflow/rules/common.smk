@@ -1,6 +1,5 @@
 """What all rules share: the checked study, wildcards limited to its names, and the form of a rule."""
 
-import re
 import sys
 from pathlib import Path
 
@@ -15,17 +14,16 @@ from snakemake_interface_executor_plugins.settings import SharedFSUsage
 from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
-from truerank.config.rules import Rules
+from truerank.config.rules import Rules, limits, one_of, tables
 from truerank.config.study import Study
 from truerank.config.together import groups_of
 from truerank.errors import UserError
 from truerank.extensions import use_extensions
 from truerank.launch.elsewhere import unreachable
 from truerank.launch.failed_jobs import run_failed_again
-from truerank.launch.pace import lift_default_limit
+from truerank.launch.pace import lift_default_limit, limit_pauses
 from truerank.launch.unchanged import listen
 from truerank.launch.workdir import hold_folder, share_imports
-from truerank.registry import DATASETS
 from truerank.stages.handing_over import allow_warm_starts
 from truerank.workflow_files import CAPTIONS, NOTEBOOKS, PUBLISHED
 
@@ -65,10 +63,6 @@ def stored(**folders):
     return {name: directory(folder) for name, folder in folders.items()} if in_bucket else {}
 
 
-def one_of(names):
-    return "|".join(map(re.escape, names)) or "none"
-
-
 wildcard_constraints:
     dataset=one_of(study.datasets),
     split=one_of([*study.splits, *study.derived_splits]),
@@ -85,21 +79,6 @@ reads, writes, settings, targets = declared.reads, declared.writes, declared.set
 log_of, benchmark_of = declared.log_of, declared.benchmark_of
 
 
-def tables(folder, *names):
-    """Return the patterns of tables that there are for every split."""
-    return {name: f"results/{folder}/{{dataset}}/{{split}}/{name}.parquet" for name in names}
-
-
-def limits(mem_mb, minutes):
-    """Return the resources of a rule."""
-    return {"mem_mb": mem_mb, "runtime": minutes}
-
-
-def memory_of_source(wildcards, attempt):
-    """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
-    return DATASETS.of(study.dataset(wildcards.dataset)).facts.memory_mb * attempt
-
-
 def reported(path, rule, dataset, category="Reports"):
     """Return an output that ``snakemake --report`` presents, with the caption that is named after the rule."""
     return report(path, caption=f"{CAPTIONS}/{rule}.rst", category=category, labels={"dataset": dataset})
@@ -110,6 +89,7 @@ report: f"{CAPTIONS}/workflow.rst"
 
 onstart:
     lift_default_limit(workflow)
+    limit_pauses(workflow)
 
 
 onerror:

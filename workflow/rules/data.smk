@@ -19,7 +19,7 @@ use rule stage as fetch_dataset with:
         benchmark_of("fetch_dataset")
     localrule: apart
     resources:
-        **limits(mem_mb=memory_of_source, minutes=60),
+        **limits(mem_mb=study.memory_of_source, minutes=60),
     params:
         **settings("fetch_dataset", "dataset", "seed", content="source_content"),
 

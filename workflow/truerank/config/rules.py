@@ -4,6 +4,7 @@ A rule says what it writes, ``**writes("rank_items", ranks="results/..")``, and 
 "ranks")``, by the names under which other rules write it. All else follows from that and from the study.
 """
 
+import re
 import string
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -116,6 +117,21 @@ class Rules:
 
     def benchmark_of(self, rule: str) -> str:
         return f"results/benchmarks/{self.jobs[rule]}.tsv"
+
+
+def tables(folder: str, *names: str) -> dict[str, str]:
+    """Return the patterns of tables that there are for every split."""
+    return {name: f"results/{folder}/{{dataset}}/{{split}}/{name}.parquet" for name in names}
+
+
+def limits(mem_mb: int | Callable, minutes: int) -> dict[str, int | Callable]:
+    """Return the resources of a rule. mem_mb : megabytes, or a function from wildcards and attempt to them."""
+    return {"mem_mb": mem_mb, "runtime": minutes}
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return the regular expression of some names, which nothing matches if there are none."""
+    return "|".join(map(re.escape, names)) or "none"
 
 
 def wildcards_in(pattern: str) -> list[str]:

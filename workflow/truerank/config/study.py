@@ -185,6 +185,10 @@ class Study:
         named = [settings[name] for name in (*DATASETS.of(settings).facts.inputs, *catalogue) if name in settings]
         return [str(file) for path in named for file in (parquet_files(path) if Path(path).is_dir() else [path])]
 
+    def memory_of_source(self, wildcards: Any, attempt: int) -> int:
+        """Return the megabytes that reading a dataset takes, and as many again each time that it is tried again."""
+        return DATASETS.of(self.dataset(wildcards["dataset"])).facts.memory_mb * attempt
+
     def source_content(self, dataset: str) -> list[str]:
         return [sha256(path) for path in self.source_files(dataset)]
 

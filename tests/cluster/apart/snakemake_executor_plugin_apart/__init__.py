@@ -13,6 +13,8 @@ from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 from snakemake_interface_executor_plugins.settings import CommonSettings
 
+OWN = ("PATH", "HOME")
+ARITHMETIC = "OPENBLAS_"  # another type of processor sums in another order
 common_settings = CommonSettings(
     non_local_exec=True,
     implies_no_shared_fs=True,
@@ -30,7 +32,7 @@ class Executor(RemoteExecutor):
             process = subprocess.Popen(
                 ["bash", "-c", self.format_job_exec(job)],
                 cwd=folder,
-                env={name: os.environ[name] for name in ("PATH", "HOME")},
+                env={name: value for name, value in os.environ.items() if name in OWN or name.startswith(ARITHMETIC)},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
