@@ -58,6 +58,25 @@ def test_no_step_in_any_direction_lowers_the_loss_where_it_has_converged():
         assert loss(observed, users + step[0], items + step[1]) > least
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_factors_and_loss_are_those_of_implicit(threads):
+    """To the rounding of sums in another order, from the same start."""
+    from implicit.cpu.als import AlternatingLeastSquares
+
+    told, train = [], noisy_train()
+    model = Ials(factors=20, regularisation=LAMBDA, unobserved=ALPHA, iterations=10)
+    model.threads = threads
+    learnt = model.fit(train, np.random.default_rng(1), lambda *step: told.append(step[2]))
+    weight, seed = (1 + ALPHA) / ALPHA, int(np.random.default_rng(1).integers(2**31))
+    settings = {"alpha": 1.0, "iterations": 10, "random_state": seed, "calculate_training_loss": True}
+    other = AlternatingLeastSquares(factors=20, regularization=LAMBDA * weight, num_threads=1, **settings)
+    losses = []
+    other.fit(train.matrix * np.float32(weight), show_progress=False, callback=lambda *step: losses.append(step[2]))
+    np.testing.assert_allclose(told, losses, rtol=1e-5)
+    np.testing.assert_allclose(learnt["users"], other.user_factors, atol=1e-4)
+    np.testing.assert_allclose(learnt["items"], other.item_factors, atol=1e-4)
+
+
 def normal_equations(observed_row, others):
     """Solve one vector of the docstring's loss given the other side, in the docstring's scale."""
     gram = others[observed_row > 0].T @ others[observed_row > 0] + ALPHA * others.T @ others
@@ -66,7 +85,7 @@ def normal_equations(observed_row, others):
 
 @pytest.mark.parametrize("side", ["users", "items"])
 def test_each_vector_solves_its_normal_equations(side):
-    """After 300 iterations; implicit solves by three steps of conjugate gradients in float32, hence 1 %."""
+    """After 300 iterations; we solve by three steps of conjugate gradients in float32, hence 1 %."""
     observed, users, items = trained(300)
     mine, others, rows = (users, items, observed) if side == "users" else (items, users, observed.T)
     scale = math.sqrt(1 + ALPHA)

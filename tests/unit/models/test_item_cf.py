@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 from scipy import sparse
-from truerank.models.item_cf import ItemCF, cosines, nearest
+from truerank.models._core.base import stored_weights
+from truerank.models.item_cf import ItemCF, cosines
 
 from tests.support import all_scores, fitted, for_each, noisy_train, train_of
 
@@ -68,9 +69,10 @@ def test_neighbours_are_kept_for_the_history_item_and_normalised_for_the_candida
 
 def test_equally_near_candidates_are_taken_in_order_of_their_code():
     train = train_of([(user, item) for user in range(3) for item in range(5)], 3, 5)
-    kept = nearest(cosines(train.matrix), 2).toarray() > 0
+    learnt = fitted(ItemCF(power=1.0, neighbours=2), train)
+    kept = stored_weights(learnt, 5).toarray() > 0
     expected = [[1, 2], [0, 2], [0, 1], [0, 1], [0, 1]]
-    assert [np.flatnonzero(kept[:, j]).tolist() for j in range(5)] == expected
+    assert [np.flatnonzero(row).tolist() for row in kept] == expected
 
 
 def test_cosines_are_symmetric_with_a_unit_diagonal_where_there_are_users():

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.base import ItemWeightModel, Learnt, Train, gram_rows, item_weights
+from truerank.models._core.neighbours import nearest_rows
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
@@ -41,8 +42,8 @@ class ItemCF(ItemWeightModel):
 
     def fit(self, train: Train, rng: np.random.Generator, callback: Callback | None = None) -> Learnt:
         if self.neighbours is not None:
-            near = [nearest(block.T, self.neighbours, rows.start) for rows, block in self.weights(train.matrix)]
-            near = sparse.hstack(near, format="csr")
+            items = unit_columns(train.matrix).T.tocsr()
+            near = nearest_rows(items, items, self.neighbours).power(self.power).T.tocsr()
             return item_weights((inverse_lengths(near.multiply(near).sum(axis=1)) @ near).T)
         squares, nnz = np.empty(train.n_items), 0
         for rows, block in self.weights(train.matrix):
@@ -71,28 +72,15 @@ def cosines(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 def cosine_rows(matrix: sparse.csr_matrix) -> Iterator[tuple[slice, sparse.csr_matrix]]:
     """Yield some rows of ``cosines`` at a time: a slice and CSR rows."""
-    unit = matrix.astype(np.float64) @ inverse_lengths(matrix.sum(axis=0))
-    return gram_rows(unit)
+    return gram_rows(unit_columns(matrix))
+
+
+def unit_columns(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a binary matrix with every column scaled to length 1, float64."""
+    return matrix.astype(np.float64) @ inverse_lengths(matrix.sum(axis=0))
 
 
 def inverse_lengths(squares: np.ndarray) -> sparse.dia_matrix:
     """Return the diagonal matrix of 1 / sqrt(squares), 0 where they are 0."""
     length = np.sqrt(np.asarray(squares, np.float64).ravel())
     return sparse.diags(np.divide(1, length, where=length > 0, out=np.zeros_like(length)))
-
-
-def nearest(weights: sparse.spmatrix, n: int, first: int = 0) -> sparse.csr_matrix:
-    """Keep, in every column, the n largest weights off the diagonal; equal ones in order of their row.
-
-    weights : some columns of a square matrix, from column ``first`` on.
-    """
-    columns = weights.tocsc()
-    columns.sort_indices()
-    kept = []
-    for j in range(columns.shape[1]):
-        entries = np.arange(columns.indptr[j], columns.indptr[j + 1])
-        entries = entries[columns.indices[entries] != first + j]
-        kept.append(entries[np.argsort(-columns.data[entries], kind="stable")[:n]])
-    chosen = np.concatenate(kept) if kept else np.empty(0, int)
-    column = np.repeat(np.arange(columns.shape[1]), [len(entries) for entries in kept])
-    return sparse.csr_matrix((columns.data[chosen], (columns.indices[chosen], column)), shape=columns.shape)

@@ -80,6 +80,20 @@ def dense_rows(left, right, found):
 
 
 @njit(nogil=True, cache=True)
+def sparse_rows(left, right, found):
+    """Set ``found`` to left @ right, where ``right`` is sparse, in CSR form as ``left`` is."""
+    left_start, left_index, left_value = left
+    start, index, value = right
+    for r in range(len(found)):
+        total = found[r]
+        total[:] = 0
+        for t in range(left_start[r], left_start[r + 1]):
+            x = left_value[t]
+            for s in range(start[left_index[t]], start[left_index[t] + 1]):
+                total[index[s]] += x * value[s]
+
+
+@njit(nogil=True, cache=True)
 def add_rows(index, value, right, total):
     """Add some rows of ``right``, each times its value, to ``total``, one after the other.
 

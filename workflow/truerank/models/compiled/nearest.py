@@ -20,7 +20,6 @@ def nearest(query, n_documents, document, scale, offset, shrink, itself, floor, 
     total = np.zeros(n_documents)
     shared = np.zeros(n_documents, np.int64)
     found = np.empty(n_documents, np.int64)
-    likeness = np.empty(n_documents)
     for q in range(len(index)):
         n = 0
         length = 0.0
@@ -34,38 +33,61 @@ def nearest(query, n_documents, document, scale, offset, shrink, itself, floor, 
                     n += 1
                 shared[d] += 1
                 total[d] += x * document_value[s]
-        found[:n].sort()
-        kept = 0
+        best, of_best, kept = index[q], weight[q], 0
         for c in range(n):
             d = found[c]
             like = (total[d] * scale[d] + length * offset[d]) * (shared[d] / (shared[d] + shrink))
             total[d] = 0.0
             shared[d] = 0
             if like > floor and not (itself and d == q):
-                found[kept] = d
-                likeness[kept] = like
-                kept += 1
-        keep_best(found[:kept], likeness[:kept], k, index[q], weight[q])
+                if kept < k:
+                    best[kept], of_best[kept] = d, like
+                    kept += 1
+                    if kept == k:
+                        for place in range(k // 2 - 1, -1, -1):
+                            sink(best, of_best, place, k)
+                elif worse(best[0], of_best[0], d, like):
+                    best[0], of_best[0] = d, like
+                    sink(best, of_best, 0, k)
+        order(best[:kept], of_best[:kept])
+        best[kept:] = -1
+        of_best[kept:] = 0
 
 
 @njit(nogil=True, cache=True)
-def keep_best(code, likeness, k, index, weight):
-    """Copy the k entries of highest likeness, in order; of those equal to the last one the first."""
-    least, spare = -np.inf, 0
-    if len(code) > k:
-        least = np.partition(likeness, len(code) - k)[len(code) - k]
-        spare = k - (likeness > least).sum()
-    kept = 0
-    for c in range(len(code)):
-        if likeness[c] == least and spare == 0:
-            continue
-        if likeness[c] >= least:
-            spare -= likeness[c] == least
-            index[kept] = code[c]
-            weight[kept] = likeness[c]
-            kept += 1
-    index[kept:] = -1
-    weight[kept:] = 0
+def worse(one, likeness, other, of_other):
+    """Tell whether a document is not as near as another, or is as near and has the larger code."""
+    return likeness < of_other or (likeness == of_other and one > other)
+
+
+@njit(nogil=True, cache=True)
+def sink(code, likeness, place, n):
+    """Move an entry of a heap of n, whose first is the worst, down to where it belongs."""
+    while 2 * place + 1 < n:
+        below = 2 * place + 1
+        if below + 1 < n and worse(code[below + 1], likeness[below + 1], code[below], likeness[below]):
+            below += 1
+        if not worse(code[below], likeness[below], code[place], likeness[place]):
+            return
+        code[place], code[below] = code[below], code[place]
+        likeness[place], likeness[below] = likeness[below], likeness[place]
+        place = below
+
+
+@njit(nogil=True, cache=True)
+def order(code, likeness):
+    """Sort by code: Shell's sort with gaps of 1, 4, 13, .."""
+    gap = 1
+    while gap < len(code):
+        gap = 3 * gap + 1
+    while gap > 0:
+        for end in range(gap, len(code)):
+            one, of_one, place = code[end], likeness[end], end
+            while place >= gap and code[place - gap] > one:
+                code[place], likeness[place] = code[place - gap], likeness[place - gap]
+                place -= gap
+            code[place], likeness[place] = one, of_one
+        gap //= 3
 
 
 @njit(nogil=True, cache=True)

@@ -52,7 +52,7 @@ def minimise(
     """
     sizes = {name: len(array) for name, array in weights.items()}
     weights, given = (
-        {name: padded(array) if name in tables else array for name, array in arrays.items()}
+        {name: jnp.array(padded(array) if name in tables else array) for name, array in arrays.items()}
         for arrays in (weights, given or {})
     )
     fixed = tuple(sorted(settings.items()))
@@ -74,7 +74,7 @@ def minimise(
     return {name: np.array(array[: sizes[name]]) for name, array in weights.items()}
 
 
-@partial(jax.jit, static_argnames=("loss", "fixed"))
+@partial(jax.jit, static_argnames=("loss", "fixed"), donate_argnames=("weights", "state"))
 def run(
     weights: Weights,
     state: optax.ScaleByAdamState,
@@ -85,7 +85,10 @@ def run(
     loss: Callable[..., jax.Array],
     fixed: tuple[tuple[str, object], ...],
 ) -> tuple[Weights, optax.ScaleByAdamState, jax.Array, jax.Array]:
-    """Take one step per batch; return also the sum of their losses and their number."""
+    """Take one step per batch; return also the sum of their losses and their number.
+
+    The new weights and state take the memory of the old ones, which nobody may read again.
+    """
 
     def value_of(weights: Weights, key: jax.Array, batch: list[jax.Array]) -> jax.Array:
         return loss(weights | given, key, *batch, **dict(fixed))
