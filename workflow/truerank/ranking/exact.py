@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank.errors import UserError
-from truerank.ranking.order import hashes, salt
+from truerank.ranking.order import salt
 from truerank.ranking.shards import blocks
 
 if TYPE_CHECKING:
@@ -64,8 +64,10 @@ def rank_items(
     """
     from truerank.ranking.compiled import kernels
 
-    start = np.flatnonzero(np.diff(test_user, prepend=-1, append=-1))
+    first = np.flatnonzero(test_user[1:] != test_user[:-1]) + 1
+    start = np.concatenate([[0], first, [len(test_user)]]) if len(test_user) else np.zeros(1, np.int64)
     users = test_user[start[:-1]]
+    test_hash = np.empty(0, np.uint64) if test_hash is None else test_hash
     n_items = barred.shape[1]
     left_out = np.empty(0, np.int64) if left_out is None else left_out
     barred_item = in_one_form(barred.indices, np.int32)
@@ -80,9 +82,8 @@ def rank_items(
         block_scores = np.ascontiguousarray(scores(block), np.float32)
         history = (in_one_form(barred.indptr[block + end], np.int64) for end in (0, 1))
         cut = slice(start[rows.start], start[rows.stop])
-        drawn = hashes(key, test_user[cut], test_item[cut]) if test_hash is None else test_hash[cut]
-        items = in_one_form(test_item[cut], np.int32)
-        tests = start[rows.start : rows.stop + 1] - start[rows.start], items, in_one_form(drawn, np.uint64)
+        items, placed = in_one_form(test_item[cut], np.int32), in_one_form(test_hash[cut], np.uint64)
+        tests = start[rows.start : rows.stop + 1] - start[rows.start], items, placed
         salts = salt(key, block)
         out = [column[cut] for column in (score, above, tied, before)] + [list_item[rows], list_score[rows]]
         bad = kernels.rank_block(

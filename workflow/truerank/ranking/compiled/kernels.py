@@ -22,6 +22,9 @@ CHUNK = 2048  # scores that stay in the first-level cache while they are compare
 DEEPEST = 2**13  # list for which lanes are counted: in 16 bits, twice as many as the list is deep
 MOST_COUNTED = 256  # keys that are sorted by counting
 NO_KEY = -(2**63)
+FACTOR = np.uint64(0x03F79D71B4CB0A89)  # its 64 windows of 6 bits all differ: de Bruijn
+PLACES = np.empty(64, np.uint8)  # window -> how far it is shifted
+PLACES[[(int(FACTOR) << place) % 2**64 >> 58 for place in range(64)]] = range(64)
 NO_CODE, LOWEST, STEPS = -(2**15), -(2**15) + 1, 2**16 - 3  # codes of no item and of no score, and steps above them
 
 
@@ -47,77 +50,68 @@ def rank_block(
 
     salts : per row, ``order.salt`` of the user. barred_start, barred_end : per row, where it is in ``barred_item``, the
     items that are no candidates of it. left_out : items that are no candidates of any row.
-    test_start : rows + 1 offsets into ``test_item`` (ascending in a row), ``test_hash`` and the outputs ``score``,
-    ``above``, ``tied``, ``before``. lists, values : rows x depth outputs. Returns the first row that cannot be ranked,
-    or -1.
+    test_start : rows + 1 offsets into ``test_item`` (ascending in a row), ``test_hash`` (empty if test items are hashed
+    as others are) and the outputs ``score``, ``above``, ``tied``, ``before``. lists, values : rows x depth outputs.
+    Returns the first row that cannot be ranked, or -1.
     """
-    codes, best, lanes, hashes, keys = scratch(scores.shape[1])
+    codes, best, hashes, keys = scratch(scores.shape[1])
     for b in range(len(scores)):
         row = scores[b]
-        barred = barred_item[barred_start[b] : barred_end[b]]
-        if not all_ordered(row, barred) or not all_ordered(row, left_out):
+        if not all_ordered(row):
             return b
-        bar(row, barred)
-        n_barred = len(barred) + bar(row, left_out)
-        low, high, missing = bounds(row)
-        if not high < np.inf or missing > n_barred:
-            return b
+        bar(row, barred_item[barred_start[b] : barred_end[b]])
+        bar(row, left_out)
+        low, high = bounds(row)
         encode(row, low, high, codes)
         t = slice(test_start[b], test_start[b + 1])
         count_above(row, codes, test_item[t], score[t], above[t], tied[t])
         given = salts[b], test_item[t], test_hash[t]
         place_ties(row, given, tied[t], before[t], hashes)
-        list_best(row, codes, given, lists[b], values[b], best, lanes, hashes, keys)
+        list_best(row, codes, given, lists[b], values[b], best, hashes, keys)
     return -1
 
 
 @njit(nogil=True, cache=True)
-def all_ordered(row, items):
-    """Tell whether no score of some items is NaN or plus infinity."""
-    ordered = True
-    for j in items:
-        ordered &= row[j] < np.inf
-    return ordered
+def all_ordered(row):
+    """Tell whether no score is NaN or plus infinity: all items are looked at, which brings the row into the cache."""
+    ordered = np.int32(0)
+    for j in range(len(row)):
+        ordered = np.int32(ordered + (row[j] < np.inf))
+    return ordered == len(row)
 
 
 @njit(nogil=True, cache=True)
 def bar(row, items):
-    """Overwrite the scores of some items with NaN; return how many were not so before."""
+    """Overwrite the scores of some items with NaN."""
     bits = row.view(np.int32)
-    n = 0
     for j in items:
-        n += bits[j] != NAN
         bits[j] = NAN
-    return n
 
 
 @njit(nogil=True, cache=True)
 def scratch(n_items):
-    """Return room for what a row is turned into: codes, the best of every lane, lanes, hashes, and sort keys."""
+    """Return room for what a row is turned into: codes, the best of every lane, hashes, and sort keys."""
     n_tiles = -(-n_items // TILE)
     n_lanes = n_tiles * LANES
     codes = np.empty(n_tiles * TILE, np.int16)
     codes[:] = NO_CODE
-    best, lanes = np.empty(n_lanes, np.int16), np.empty(n_lanes, np.uint64)
-    return codes, best, lanes, np.empty(n_items, np.uint64), np.empty(n_items + 1, np.int64)
+    return codes, np.empty(n_lanes, np.int16), np.empty(n_items, np.uint64), np.empty(n_items + 1, np.int64)
 
 
 @njit(nogil=True, cache=True)
 def bounds(row):
-    """Return the least finite score of a row (infinity if there is none), the best, and how many are NAN.
+    """Return the least finite score of a row (infinity if there is none), and the best.
 
-    A NaN with a sign counts as NAN, one without as the best. Scores are compared as whole numbers, which compilers do
-    many at a time.
+    Scores are compared as whole numbers, which compilers do many at a time.
     """
     bits = row.view(np.int32)
-    least, best, missing = np.uint32(LOW), np.int32(-(2**31)), np.int32(0)
+    least, best = np.uint32(LOW), np.int32(-(2**31))
     for j in range(len(bits)):
         step = rising(bits[j])
         best = max(best, step)
         least = min(least, np.uint32(step - LEAST))  # what is below LEAST becomes large
-        missing = np.int32(missing + (step < LEAST - 1))
     low = as_float(np.int32(least + LEAST)) if best >= LEAST else np.float32(np.inf)
-    return low, as_float(best), missing
+    return low, as_float(best)
 
 
 @njit(nogil=True, cache=True)
@@ -150,11 +144,13 @@ def count_above(row, codes, test_item, score, above, tied):
     codes = codes[: -(-len(row) // WIDTH) * WIDTH]
     for start in range(0, len(codes), CHUNK):
         chunk, coded = row[start : start + CHUNK], codes[start : start + CHUNK]
+        last, higher, equal = np.float32(np.nan), np.int32(0), np.int32(0)
         for t in range(len(test_item)):
-            higher, shared = compare(coded, own[t])
-            equal = 0
-            if shared:
-                higher, equal = count(chunk, score[t])
+            if score[t] != last:  # many test items may tie
+                last, equal = score[t], np.int32(0)
+                higher, shared = compare(coded, own[t])
+                if shared:
+                    higher, equal = count(chunk, last)
             above[t] += higher
             tied[t] += equal
     for t in range(len(test_item)):
@@ -163,12 +159,16 @@ def count_above(row, codes, test_item, score, above, tied):
 
 @njit(nogil=True, cache=True)
 def compare(codes, code):
-    """Count the codes above one, in a chunk, and tell whether any is equal: then the least exclusive or is 0."""
-    higher, nearest = np.int16(0), np.uint16(2**16 - 1)  # stay 16 bits wide by the conversions
+    """Count the codes above one, none of them equal, in a chunk, or tell that one is: the least difference is 0.
+
+    Signs of differences are added up, which takes an operation less than comparisons do with AVX-512.
+    """
+    lower, nearest = np.int16(0), np.uint16(2**16 - 1)  # stay 16 bits wide by the conversions
     for j in range(len(codes)):
-        higher = np.int16(higher + (codes[j] > code))
-        nearest = min(nearest, np.uint16(codes[j] ^ code))
-    return np.int32(higher), nearest == 0
+        gap = np.int16(min(max(np.int32(codes[j]) - np.int32(code), np.int32(-(2**15))), np.int32(2**15 - 1)))
+        lower = np.int16(lower + np.int16(gap >> np.int16(15)))
+        nearest = min(nearest, np.uint16(gap))
+    return np.int32(len(codes) + lower), nearest == 0
 
 
 @njit(nogil=True, cache=True)
@@ -186,9 +186,9 @@ def place_ties(row, given, tied, before, hashes):
     """Count, for every test item, the tied candidates of smaller hash.
 
     Candidates scored minus infinity are not recommended, so they do not tie: the test items among them come last.
-    given : salt of the user, test items and their hashes.
+    given : salt of the user, test items and their hashes, if they have their own.
     """
-    _, test_item, test_hash = given
+    test_item = given[1]
     before[:] = 0
     any_tied = False
     for t in range(len(tied)):
@@ -197,11 +197,11 @@ def place_ties(row, given, tied, before, hashes):
         return
     write_hashes(given, hashes)
     for t in range(len(test_item)):
-        s, h = row[test_item[t]], test_hash[t]
+        s, h = row[test_item[t]], hash_of(given, test_item[t])
         if s == -np.inf:
             before[t] = tied[t]
             for other in range(len(test_item)):
-                before[t] -= row[test_item[other]] == s and test_hash[other] > h
+                before[t] -= row[test_item[other]] == s and hash_of(given, test_item[other]) > h
         elif tied[t] > 0:
             smaller = np.int32(0)
             for j in range(len(row)):
@@ -215,21 +215,28 @@ def write_hashes(given, hashes):
     salt, test_item, test_hash = given
     for j in range(len(hashes)):
         hashes[j] = mix(salt + np.uint64(j))
-    for t in range(len(test_item)):
+    for t in range(len(test_hash)):
         hashes[test_item[t]] = test_hash[t]
 
 
 @njit(nogil=True, cache=True)
-def list_best(row, codes, given, item, value, best, lanes, hashes, keys):
+def list_best(row, codes, given, item, value, best, hashes, keys):
     """Fill the best items of a row into ``item`` and ``value``, in order; places past the last are -1 and NaN.
 
-    An item scored minus infinity is not listed. best, lanes, hashes, keys : room, as from ``scratch``.
+    An item scored minus infinity is not listed. best, hashes, keys : room, as from ``scratch``.
     """
     depth = len(item)
     lane_maxima(codes, best)
-    size = collect(codes, best, floor_of(best, depth), lanes, keys)
+    floor = floor_of(best, depth)
+    lowest, highest = steps_at(row, codes, floor) if reaching(codes, floor) > 2 * depth else (0, 1)
+    if lowest < highest:
+        size = collect(codes, best, floor, keys)
+    else:  # one long tie that reaches over the end of the list
+        size = collect(codes, best, np.int16(floor + 1), keys) if floor < 2**15 - 1 else 0
     if size > 2 * depth:
         size = select(row, given, depth, hashes, keys[:size])
+    elif lowest == highest and size < depth:
+        size += add_ties(row, given, as_float(np.int32(lowest)), depth - size, hashes, keys[size:])
     for place in range(size):
         keys[place] = key(row[keys[place]], keys[place])
     sort(keys[:size])
@@ -295,22 +302,52 @@ def count_reached(values, limit):
 
 
 @njit(nogil=True, cache=True)
-def collect(codes, best, floor, lanes, items):
+def reaching(codes, floor):
+    """Count the codes that reach ``floor``, a tile at a time, whose number fits into 16 bits."""
+    n = 0
+    for start in range(0, len(codes), TILE):
+        n += count_reached(codes[start : start + TILE], floor)
+    return n
+
+
+@njit(nogil=True, cache=True)
+def steps_at(row, codes, code):
+    """Return the lowest and the highest step of the scores that have a code."""
+    lowest, highest = np.int32(2**31 - 1), np.int32(-(2**31))
+    for j in range(len(row)):
+        step, same = as_step(row[j]), codes[j] == code
+        lowest = min(lowest, step if same else np.int32(2**31 - 1))
+        highest = max(highest, step if same else np.int32(-(2**31)))
+    return lowest, highest
+
+
+@njit(nogil=True, cache=True)
+def collect(codes, best, floor, items):
     """Write the items whose code reaches ``floor``, looking only into lanes whose best does; return how many.
 
-    No branch depends on a code: a place is written, and kept by going on to the next.
+    The lanes of 64 are the bits of a number. No branch depends on a code: an item is written, and kept by going on to
+    the next place.
     """
-    n_lanes, size = np.uint64(0), np.uint64(0)  # without a sign, which would be looked at
-    for lane in range(len(best)):
-        lanes[n_lanes] = lane
-        n_lanes += np.uint64(best[lane] >= floor)
-    for place in range(n_lanes):
-        j = lanes[place] // np.uint64(LANES) * np.uint64(TILE) + lanes[place] % np.uint64(LANES)
-        for _ in range(TILE // LANES):
-            items[size] = j
-            size += np.uint64(codes[j] >= floor)
-            j += np.uint64(LANES)
+    size = np.uint64(0)  # without a sign, which would be looked at
+    for first in range(0, len(best), 64):
+        part, reached = best[first : first + 64], np.uint64(0)
+        for lane in range(64):
+            reached |= np.uint64(part[lane] >= floor) << np.uint64(lane)
+        start = np.uint64(first // LANES * TILE + first % LANES)
+        while reached:
+            j = start + lowest_bit(reached)
+            reached &= reached - np.uint64(1)
+            for _ in range(TILE // LANES):
+                items[size] = j
+                size += np.uint64(codes[j] >= floor)
+                j += np.uint64(LANES)
     return np.int64(size)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def lowest_bit(bits):
+    """Return the place of the lowest bit of a number that is not 0."""
+    return np.uint64(PLACES[((bits & (~bits + np.uint64(1))) * FACTOR) >> np.uint64(58)])
 
 
 @njit(nogil=True, cache=True)
@@ -350,14 +387,20 @@ def add_ties(row, given, floor, missing, hashes, items):
     for j in range(len(row)):
         tied = np.int32(tied + (row[j] == floor))
     share = (missing + 4 * np.sqrt(missing) + 8) / tied
-    found, drawn = np.empty(tied + 1, np.int64), np.empty(tied + 1, np.uint64)
-    size = np.uint64(0)
+    found, drawn = np.empty(tied, np.int64), np.empty(tied, np.uint64)
+    size = 0
     while size < missing:
         limit = np.uint64(share * 2.0**63) << np.uint64(1) if share < 1 else np.uint64(2**64 - 1)
-        size = np.uint64(0)
-        for j in range(len(row)):
-            found[size], drawn[size] = j, hashes[j]
-            size += np.uint64((row[j] == floor) & (hashes[j] <= limit))
+        size = 0
+        for first in range(0, len(row), 64):
+            part, own, chosen = row[first : first + 64], hashes[first : first + 64], np.uint64(0)
+            for j in range(len(part)):
+                chosen |= np.uint64((part[j] == floor) & (own[j] <= limit)) << np.uint64(j)
+            while chosen:
+                j = lowest_bit(chosen)
+                chosen &= chosen - np.uint64(1)
+                found[size], drawn[size] = first + np.int64(j), own[j]
+                size += 1
         share *= 2
     sort_by_hash(found[:size], drawn[:size])
     for place in range(missing):
@@ -448,15 +491,15 @@ def as_float(step):
     return rising(step).view(np.float32)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@njit(nogil=True, cache=True)
 def hash_of(given, j):
     salt, test_item, test_hash = given
-    low, high = 0, len(test_item)
+    low, high = 0, len(test_hash)
     while low < high:  # as searchsorted, which takes a second to compile
         middle = (low + high) // 2
         if test_item[middle] < j:
             low = middle + 1
         else:
             high = middle
-    is_test = low < len(test_item) and test_item[low] == j
+    is_test = low < len(test_hash) and test_item[low] == j
     return test_hash[low] if is_test else mix(salt + np.uint64(j))
