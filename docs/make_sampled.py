@@ -26,14 +26,14 @@ SAMPLERS: dict[str, dict[str, Any]] = {
     "users_1000": {"kind": "users", "users": 1000, "repeats": 5},
 }
 ESTIMATORS = {"uncorrected": {"kind": "uncorrected"}, "mle": {"kind": "mle"}}
-JUDGED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling")
+JUDGED = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling", "user_tests")
 CURVES = ("expected", "mapping", "known", "crossings")
 JOBS = [*(f"sample_ranks {name}" for name in SAMPLERS), "fit_ranks mle"]
 JOBS += [*(f"estimate_metrics {name}" for name in ESTIMATORS), "judge_sampling", "draw_curves"]
 
 
 def job(folder: Path, name: str) -> None:
-    """Do one job; print its seconds and megabytes."""
+    """Do one job."""
     stage, _, what = name.partition(" ")
     settings: dict[str, Any] = {"model_names": MODELS, "metrics": METRICS, "cutoffs": [1, 10, 100], "seed": 1}
     settings |= {"relevance": {"threshold": 4}, "names": ("made_up", "holdout", what), "threads": 1}
@@ -50,9 +50,18 @@ def job(folder: Path, name: str) -> None:
     if stage == "judge_sampling":
         paths["samples"] = [folder / f"{sampler}.npz" for sampler in SAMPLERS]
         paths["estimates"] = [folder / f"estimates_{estimator}.parquet" for estimator in ESTIMATORS]
+    measure(name, paths, settings, outputs)
+
+
+def measure(name: str, *named: dict[str, Any]) -> None:
+    """Run a stage in this process, which does nothing else; print its seconds and megabytes.
+
+    name : of the stage, then of what it is run for. named : inputs, settings and outputs.
+    """
+    stage = name.partition(" ")[0]
     run = getattr(import_module(f"truerank.stages.{stage}"), stage)  # the others' imports would count
     with single_threaded_blas():
-        run(*(SimpleNamespace(**named) for named in (paths, settings, outputs)))
+        run(*(SimpleNamespace(**each) for each in named))
     used = resource.getrusage(resource.RUSAGE_SELF)
     print(f"| {name} | {used.ru_utime + used.ru_stime:.0f} | {peak_memory():.0f} |", flush=True)
 

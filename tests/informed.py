@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy import sparse
-from truerank.informed.order import Barred, OwnOrder, SharedOrder
+from truerank.informed.order import Barred, OwnOrder, ProxyOrder, SharedOrder
 from truerank.informed.search import Search, Tests
 from truerank.ranking.order import tie_hashes
+from truerank.ranking.shards import blocks
 
 
 class Problem:
@@ -34,6 +35,23 @@ class Problem:
 
     def search(self, proxy, n_places):
         return Search(self.tests, self.order(proxy), self.ask, n_places)
+
+    def parts(self, proxy, n_places, size):
+        """Searches of some users at a time, each with one test item."""
+        tests, order = self.tests, self.order(proxy)
+        for rows in blocks(len(tests.users), size):
+            here = tests.users[rows], tests.row[rows] - rows.start, tests.item[rows], tests.tie_hash[rows]
+            yield Search(Tests(*here, tests.key), Part(order, rows), self.ask, n_places)
+
+
+class Part(ProxyOrder):
+    """Some of the rows of an order."""
+
+    def __init__(self, order, rows):
+        self.order, self.first, self.n, self.own_rank = order, rows.start, order.n[rows], order.own_rank[rows]
+
+    def items(self, rows, positions):
+        return self.order.items(rows + self.first, positions)
 
 
 def one_held_out(n_users=400, n_items=300, noise=1.0, seed=0):

@@ -89,24 +89,28 @@ def along(history, test, options, repeats):
 def lined(models, history, test, proxy):
     """Return what each of the five models puts ahead, in the order of a proxy."""
     from truerank.core.sampling import drawn
-    from truerank.informed.ahead import Ahead
+    from truerank.informed.ahead import Ahead, joined
 
     sampler = {"kind": "informed", "proxy": proxy}
-    found = drawn(models, history, test, sampler, {"threshold": 0}, "random", ("bench", "bench", proxy), SEED)
-    return [Ahead(bits, found["n"], found["own_rank"]) for bits in found["bits"][: len(MODELS)]]
+    found = list(drawn(models, history, test, sampler, {"threshold": 0}, "random", ("bench", "bench", proxy), SEED))
+    return [joined([Ahead(part["bits"][model], part["n"], part["own_rank"]) for part in found])
+            for model in range(len(MODELS))]  # fmt: skip
 
 
 def exactly(lines, k, options):
+    from truerank.informed.ahead import LinedUp
     from truerank.provenance import generator
+    from truerank.sampling._core.informed_sample import InformedSamples
     from truerank.sampling.informed import informed
 
     start = time.perf_counter()
-    sample = informed(lines, generator(SEED), k=k, exact=True)
+    samples = InformedSamples.whole(informed(LinedUp.of(lines), generator(SEED), k=k, exact=True))
     seconds = time.perf_counter() - start
     recall = 100 * np.array([(line.rank <= k).mean() for line in lines])
-    share = 100 * sample.scores[:, 0] / (lines[0].n + 1).sum()
-    right = [np.array_equal(np.minimum(1 + hits.sum(axis=1), k + 1), np.minimum(line.rank, k + 1))
-             for hits, line in zip(sample.hits[:, 0], lines, strict=True)]  # fmt: skip
+    share = 100 * samples.about["scores"][:, 0] / (lines[0].n + 1).sum()
+    hits = [next(samples.read((model, 0), "hits"))[0].sum(axis=1) for model in range(len(lines))]
+    right = [np.array_equal(np.minimum(1 + own, k + 1), np.minimum(line.rank, k + 1))
+             for own, line in zip(hits, lines, strict=True)]  # fmt: skip
     met = all(right)
     aim = "the ranks of a full ranking"
     if k == 10:
@@ -121,13 +125,16 @@ def exactly(lines, k, options):
 def budgeted(lines, proxy, k, budget, most, orders, options, repeats):
     from truerank.estimators._core.informed_problem import InformedProblem
     from truerank.estimators.informed import Informed
+    from truerank.informed.ahead import LinedUp
     from truerank.provenance import generator
+    from truerank.sampling._core.informed_sample import InformedSamples
     from truerank.sampling.informed import informed
 
     exact = np.array([[(line.rank <= place).mean() for place in range(1, k + 1)] for line in lines[proxy]])
     start = time.perf_counter()
-    sample = informed(lines[proxy], generator(SEED, proxy), k=k, budget=budget, repeats=repeats)
-    found = np.cumsum(Informed().fit(InformedProblem(sample))[..., :k], axis=-1)
+    parts = informed(LinedUp.of(lines[proxy]), generator(SEED, proxy), k=k, budget=budget, repeats=repeats)
+    samples = InformedSamples.whole(parts)
+    found = np.cumsum(Informed().fit(InformedProblem(samples))[..., :k], axis=-1)
     seconds = (time.perf_counter() - start) / repeats / len(MODELS)
     uniform = uniformly(lines[proxy], k, budget, repeats)
     (error, right), (plain, plain_right) = (judged(each, exact) for each in (found, uniform))
@@ -136,7 +143,8 @@ def budgeted(lines, proxy, k, budget, most, orders, options, repeats):
     aim = f"<= {most} %" if most else f"<= {NOISE:g} x uniform"
     aim += f", {orders} % of orders" if orders else ""
     note = f"{error:.1f} %, orders {right:.0f} %; uniform {plain:.1f} %, {plain_right:.0f} %"
-    note += "" if sample.followed.all() else f"; followed in {sample.followed.mean():.0%}"
+    followed = samples.about["followed"]
+    note += "" if followed.all() else f"; followed in {followed.mean():.0%}"
     job = f"informed, {proxy}, K = {k}, {budget} scores"
     options.say(f"{job}: {note}")
     return row(job, seconds, aim, bool(met), note=note)
@@ -186,14 +194,16 @@ def speed(options):
 
 def made_up(n_users, n_items=3700, head=80, scored=60):
     """Return what searches might have seen: of every other user nothing is decided, and the head has a few hits."""
-    from truerank.informed.strata import seen_from, stratum_edges
+    from truerank.informed.strata import groups_of, seen_from, stratum_edges
 
     rng = np.random.default_rng(SEED)
-    size = np.diff(stratum_edges(n_items, head))
+    edges = stratum_edges(n_items, head)
+    size = np.diff(edges)
     in_head = np.cumsum(size) <= head
     draws = np.where(in_head, size, np.maximum(1, scored * size // n_items))
     level = rng.gamma(0.5, 1, (n_users, 1)) / np.sqrt(np.cumsum(size))
     hits = rng.binomial(draws, np.minimum(level, 0.5))
     rank = 1 + np.floor(n_items ** rng.random(n_users)).astype(int)
     drawn = np.tile(draws, (n_users, 1))
-    return seen_from(hits, drawn, head, np.full(n_users, n_items), np.minimum(rank, n_items), 10)
+    group = groups_of(np.minimum(rank, n_items))
+    return seen_from(hits, drawn, np.full(n_users, n_items), group, edges, head, 10)

@@ -35,7 +35,7 @@ def searched(rng, chances, n=600, skill=2.0):
     hits = head + np.array([each.sum() for each in scored])
     whole = rng.random(n) < 0.1
     hits = np.where(whole, head + ahead, hits)
-    return Found(head, np.minimum(hits, K), whole | (ahead == 0) & (rng.random(n) < 0.05), K, chances), 1 + head + ahead
+    return Found(head, np.minimum(hits, K), whole | (ahead == 0) & (rng.random(n) < 0.05)), 1 + head + ahead
 
 
 @pytest.mark.slow
@@ -45,25 +45,32 @@ def test_bounds_hold_and_are_no_wider_than_what_is_certain(chances):
     rng, held = generator(1, "searched", *chances), 0
     for _ in range(20):
         found, rank = searched(rng, chances)
-        both = searched_bounds(found, [RECALL, RR], 0.95)
+        both = searched_bounds([found], [RECALL, RR], K, chances, 0.95)
         held += all(
             low - 1e-9 <= f(rank).mean() <= high + 1e-9 for f, (low, high) in zip((RECALL, RR), both, strict=True)
         )
         for function, (low, high) in zip((RECALL, RR), both, strict=True):
-            sure = certain(function, found.hits, found.whole, K)
+            sure = np.divide(certain(function, found.hits, found.whole, K), len(found.hits))
             assert sure[0] - 1e-9 <= low <= high <= sure[1] + 1e-9
     assert held >= 19
 
 
 def test_a_tail_that_is_scored_often_narrows_the_bounds():
     found, rank = searched(generator(2, "narrow"), (0.6, 0.9), n=4000)
-    ((low, high),) = searched_bounds(found, [RECALL], 0.95)
-    sure = certain(RECALL, found.hits, found.whole, K)
+    ((low, high),) = searched_bounds([found], [RECALL], K, (0.6, 0.9), 0.95)
+    sure = np.divide(certain(RECALL, found.hits, found.whole, K), 4000)
     assert low <= (rank <= K).mean() <= high
     assert high - low < 0.5 * (sure[1] - sure[0])
 
 
+def test_parts_add_up():
+    found, _ = searched(generator(3, "parts"), (0.2, 0.5))
+    parts = [Found(*(own[rows] for own in vars(found).values())) for rows in (slice(0, 7), slice(7, 7), slice(7, 600))]
+    one, several = (searched_bounds(each, [RECALL, RR], K, (0.2, 0.5), 0.95) for each in ([found], parts))
+    assert np.allclose(one, several, rtol=1e-12)
+
+
 def test_whoever_is_decided_is_certain():
-    found = Found(np.array([5, 0, 2]), np.array([5, 5, 2]), np.array([False, False, True]), K, (0.1, 0.2))
-    ((low, high),) = searched_bounds(found, [RECALL], 0.95)
+    found = Found(np.array([5, 0, 2]), np.array([5, 5, 2]), np.array([False, False, True]))
+    ((low, high),) = searched_bounds([found], [RECALL], K, (0.1, 0.2), 0.95)
     assert (low, high) == pytest.approx((1 / 3, 1 / 3))

@@ -5,6 +5,7 @@ import pytest
 from truerank.informed.audit import Audit, chances, choose, complete, rectified
 from truerank.informed.budget import budget_search
 from truerank.informed.ranks import known_ranks
+from truerank.informed.search import alone
 
 from tests.informed import exact_ranks, one_held_out
 
@@ -59,7 +60,7 @@ def test_users_are_chosen_with_their_chances():
 def test_completed_users_are_decided_and_asked_nothing_twice():
     problem, popularity = one_held_out()
     search = problem.search(popularity, 5)
-    budget_search(search, 25 * 400, np.uint64(3))
+    budget_search(alone(search), 25 * 400, np.uint64(3))
     rows = np.flatnonzero(~search.decided)[:20]
     before = search.asked.copy()
     complete(search, rows)

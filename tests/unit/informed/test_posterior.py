@@ -14,6 +14,7 @@ from truerank.informed.posterior import (
     likelihood_of,
     rank_law,
 )
+from truerank.informed.search import alone
 from truerank.informed.strata import seen_by
 
 from tests.informed import exact_ranks, one_held_out
@@ -24,7 +25,7 @@ KEY = np.uint64(7)
 def seen_at(budget, n_places=5, n_users=400, seed=0):
     problem, popularity = one_held_out(n_users, seed=seed)
     search = problem.search(popularity, n_places)
-    return problem, search, seen_by(search, budget_search(search, budget * n_users, KEY))
+    return problem, search, seen_by(search, budget_search(alone(search), budget * n_users, KEY))
 
 
 def test_em_is_that_of_the_explicit_mixture():
@@ -56,9 +57,8 @@ def test_components_become_points():
 @pytest.mark.slow
 def test_the_law_is_a_sum_over_atoms():
     _, _, seen = seen_at(25)
-    fitted = np.flatnonzero(seen.entered)
     group = int(seen.group[seen.undecided][0])
-    atoms = atoms_of(seen, fitted, group)
+    atoms = atoms_of(seen.rows(seen.entered), group, 280.0)
     rows = np.flatnonzero(seen.undecided & (seen.group == group))[:5]
     rng = np.random.default_rng(1)
     points = rng.dirichlet(np.ones(atoms.tail[..., 0].size * len(HEADS))).reshape(len(HEADS), len(SLOPES), -1)
@@ -113,6 +113,6 @@ def test_estimates_come_near_the_exact_recall():
 
 def test_likelihoods_of_nobody_are_empty():
     _, _, seen = seen_at(25)
-    atoms = atoms_of(seen, np.flatnonzero(seen.entered), 0)
+    atoms = atoms_of(seen.rows(seen.entered), 0, 280.0)
     head, tail = likelihood_of(seen, np.zeros(0, int), atoms)
     assert fit(head, tail, atoms.level, np.full((10, 3, len(atoms.level)), 1.0), 5).sum() == pytest.approx(1)

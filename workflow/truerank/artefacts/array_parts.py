@@ -1,8 +1,8 @@
-"""Arrays whose last axis comes in parts, as npz: few parts are in memory at a time, and the bytes are those of one."""
+"""Arrays that come in parts along an axis, as npz: few parts are in memory at a time, with the bytes of one."""
 
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import IO, Any
 
@@ -19,20 +19,21 @@ Arrays = Mapping[str, np.ndarray]
 class _Parts:
     """Parts of one array, one behind the other as they came, until all are there."""
 
-    def __init__(self, file: IO[bytes], like: np.ndarray) -> None:
-        self.file, self.dtype, self.lead = file, like.dtype, like.shape[:-1]
+    def __init__(self, file: IO[bytes], like: np.ndarray, axis: int) -> None:
+        self.file, self.dtype, self.axis = file, like.dtype, axis
+        self.lead, _, self.behind = around(like.shape, axis)
         self.lengths: list[int] = []
 
     def add(self, part: np.ndarray) -> None:
         self.file.write(np.ascontiguousarray(part, self.dtype).tobytes())
-        self.lengths.append(part.shape[-1])
+        self.lengths.append(part.shape[self.axis])
 
     def write(self, target: IO[bytes]) -> None:
         """Write the whole array as npy."""
-        shape = (*self.lead, sum(self.lengths))
+        shape = (*self.lead, sum(self.lengths), *self.behind)
         about = {"descr": npy.dtype_to_descr(self.dtype), "fortran_order": False, "shape": shape}
         npy.write_array_header_1_0(target, about)
-        n_rows, size = int(np.prod(self.lead)), self.dtype.itemsize
+        n_rows, size = int(np.prod(self.lead)), self.dtype.itemsize * int(np.prod(self.behind))
         starts = np.append(0, np.cumsum(self.lengths)) * n_rows * size
         for row in range(n_rows):
             for start, length in zip(starts.tolist(), self.lengths, strict=False):
@@ -40,20 +41,28 @@ class _Parts:
                 target.write(self.file.read(length * size))
 
 
-def write_array_parts(path: PathLike, parts: Iterable[Arrays], growing: Collection[str]) -> None:
-    """Write arrays as ``write_arrays`` would write all parts joined along the last axis.
+def around(shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], int, tuple[int, ...]]:
+    """Return the axes before one, its length, and the axes behind it. axis : counted from the last, which is -1."""
+    place = len(shape) + axis
+    return shape[:place], shape[place], shape[place + 1 :]
 
-    growing : names of those that come in parts, if they have an axis; all others are those of the first part.
+
+def write_array_parts(path: PathLike, parts: Iterable[Arrays], growing: Mapping[str, int]) -> None:
+    """Write arrays as ``write_arrays`` would write all parts joined.
+
+    growing : names of those that come in parts, if they have an axis, and which, -1 for the last. All others are those
+    of the last part, which may have added them up.
     """
     with ExitStack() as stack:
         held: dict[str, Any] = {}
         for part in parts:
             for name, array in part.items():
                 if name not in growing or not np.ndim(array):
-                    held.setdefault(name, array)
+                    held[name] = array
                     continue
                 if name not in held:
-                    held[name] = _Parts(stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY)), array)
+                    file = stack.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY))
+                    held[name] = _Parts(file, array, growing[name])
                 held[name].add(array)
         temporary = stack.enter_context(whole(path))
         archive = stack.enter_context(zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED))
@@ -66,10 +75,13 @@ def write_array_parts(path: PathLike, parts: Iterable[Arrays], growing: Collecti
 
 
 class StoredArrays:
-    """The arrays of an npz file that is not compressed, of which a part is read at a time."""
+    """The arrays of an npz file that is not compressed, of which a part is read at a time.
 
-    def __init__(self, path: PathLike) -> None:
-        self.path = path
+    growing : as ``write_array_parts`` has it.
+    """
+
+    def __init__(self, path: PathLike, growing: Mapping[str, int]) -> None:
+        self.path, self.growing = path, growing
         self.places: dict[str, tuple[int, np.dtype, tuple[int, ...]]] = {}
         with readable(path), zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
@@ -89,24 +101,37 @@ class StoredArrays:
     def shape(self, name: str) -> tuple[int, ...]:
         return self.places[name][2]
 
-    def part(self, name: str, rows: slice) -> np.ndarray:
-        """Return some places of the last axis. rows : from start to stop."""
-        start, dtype, (*lead, n) = self.places[name]
-        found = np.empty((int(np.prod(lead)), rows.stop - rows.start), dtype)
-        with readable(self.path), open(self.path, "rb") as file:
-            for row, own in enumerate(found):
-                file.seek(start + (row * n + rows.start) * dtype.itemsize)
-                if file.readinto(memoryview(own).cast("B")) < own.nbytes:
-                    raise EOFError(f"{self.path} ends within {name}")
-        return found.reshape(*lead, -1)
+    def length(self, name: str) -> int:
+        """Return the length of the axis that grows."""
+        return self.shape(name)[self.growing[name]]
 
-    def parts(self, growing: Collection[str], size: int, without: str = "") -> Iterator[dict[str, np.ndarray]]:
-        """Yield all arrays but one, of those named ``growing`` that have an axis ``size`` places at a time."""
-        names = [name for name in self.places if name != without]
-        cut = [name for name in names if name in growing and self.shape(name)]
+    def part(self, name: str, rows: slice, at: Sequence[int] = ()) -> np.ndarray:
+        """Return some places of the axis that grows. rows : from start to stop. at : indices of the axes before it,
+        all of them or none."""
+        start, dtype, shape = self.places[name]
+        lead, n, behind = around(shape, self.growing[name])
+        chosen = [int(np.ravel_multi_index(at, lead))] if at else range(int(np.prod(lead)))
+        found = np.empty((len(chosen), rows.stop - rows.start, *behind), dtype)
+        size = dtype.itemsize * int(np.prod(behind))
+        with readable(self.path), open(self.path, "rb") as file:
+            for row, own in zip(chosen, found, strict=True):
+                file.seek(start + (row * n + rows.start) * size)
+                if own.size and file.readinto(memoryview(own).cast("B")) < own.nbytes:
+                    raise EOFError(f"{self.path} ends within {name}")
+        return found[0] if at else found.reshape(*lead, *found.shape[1:])
+
+    @property
+    def fixed(self) -> dict[str, np.ndarray]:
+        """The arrays that do not grow."""
         with readable(self.path), np.load(self.path, allow_pickle=False) as arrays:
-            fixed = {name: arrays[name] for name in names if name not in cut}
-        n = self.shape(cut[0])[-1] if cut else 0
+            return {name: arrays[name] for name in self.places if name not in self.growing or not self.shape(name)}
+
+    def parts(self, size: int, without: str = "") -> Iterator[dict[str, np.ndarray]]:
+        """Yield all arrays but one, those that grow ``size`` places at a time."""
+        fixed = self.fixed
+        names = [name for name in self.places if name != without]
+        cut = [name for name in names if name not in fixed]
+        n = self.length(cut[0]) if cut else 0
         for start in range(0, n, size):
             rows = slice(start, min(start + size, n))
             yield {name: fixed[name] if name in fixed else self.part(name, rows) for name in names}

@@ -3,19 +3,21 @@
 Some instances are in memory at a time.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from truerank.artefacts.array_parts import StoredArrays
-from truerank.artefacts.files import read_arrays
+from truerank.artefacts.test_instances import INSTANCES_PER_BLOCK
 from truerank.estimators._core.histogram import Histogram, histogram
 from truerank.provenance import PathLike
+from truerank.ranking.shards import blocks
+from truerank.sampling._core.informed_sample import PER_REPEAT, At, InformedSamples
 from truerank.sampling._core.sample import PER_INSTANCE
 
 CELLS_AT_A_TIME = 1 << 22
-Samples = Mapping[str, np.ndarray]
+Arrays = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,10 @@ class CountedSamples:
     sizes: Histogram | None
     estimated: Histogram | None
     complete: bool
-    about: Samples
+    about: Arrays
 
     @classmethod
-    def of(cls, samples: Samples) -> "CountedSamples":
+    def of(cls, samples: Arrays) -> "CountedSamples":
         """Return samples that are in memory."""
         return counted([samples], round(samples["candidates"].mean()))
 
@@ -48,7 +50,10 @@ class CountedSamples:
         return of_set.counts @ (of_set.negatives + 1)
 
 
-def counted(parts: Iterable[Samples], n_items: int) -> CountedSamples:
+Samples = CountedSamples | InformedSamples | Arrays  # of samplers that choose instances, what is not per instance
+
+
+def counted(parts: Iterable[Arrays], n_items: int) -> CountedSamples:
     """Count samples. parts : some instances at a time, one part at least."""
     found: dict[str, Histogram] = {}
     complete, about = False, {}
@@ -67,15 +72,25 @@ def counted(parts: Iterable[Samples], n_items: int) -> CountedSamples:
     return CountedSamples(about["models"], n_items, found["seen"], sizes, estimated, complete, about)
 
 
-def read_samples(path: PathLike) -> CountedSamples | dict[str, np.ndarray]:
-    """Count the ranks in samples; chosen instances, and what informed samplers saw, are read as they are."""
-    stored = StoredArrays(path)
+def read_samples(path: PathLike) -> Samples:
+    """Count the ranks in samples; of samplers that choose instances, read what is not per instance."""
+    stored = StoredArrays(path, PER_INSTANCE)
+    if "hits" in stored:
+        return informed_samples(stored)
     if "rank" not in stored:
-        return read_arrays(path)
+        return stored.fixed
     *lead, n = stored.shape("rank")
     size = max(1, CELLS_AT_A_TIME // int(np.prod(lead)))
-    total = sum(
-        int(stored.part("candidates", slice(start, min(start + CELLS_AT_A_TIME, n))).sum(dtype=np.int64))
-        for start in range(0, n, CELLS_AT_A_TIME)
-    )
-    return counted(stored.parts(PER_INSTANCE, size), round(total / n))
+    total = sum(int(stored.part("candidates", rows).sum(dtype=np.int64)) for rows in blocks(n, CELLS_AT_A_TIME))
+    return counted(stored.parts(size), round(total / n))
+
+
+def informed_samples(stored: StoredArrays) -> InformedSamples:
+    """Return what an informed sampler gave. A law is computed by blocks of 65,536 instances, which round it."""
+
+    def read(at: At, *names: str) -> Iterator[tuple[np.ndarray, ...]]:
+        for rows in blocks(stored.length("n"), INSTANCES_PER_BLOCK):
+            yield tuple(stored.part(name, rows, at if name in PER_REPEAT else ()) for name in names)
+
+    about = stored.fixed
+    return InformedSamples.of(about.pop("models"), about, read)

@@ -1,7 +1,6 @@
 """Full-catalogue metrics from sampled ranks."""
 
-from collections.abc import Collection
-from dataclasses import fields
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,17 @@ from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Law, Problem
 from truerank.estimators.rank_estimate import RankEstimate
 from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
-from truerank.sampling._core.informed_sample import InformedSample
+from truerank.sampling._core.informed_sample import InformedSamples
 
 
-def fitted(samples: CountedSamples | Samples, estimator: Definition) -> np.ndarray:
+def fitted(samples: Samples, estimator: Definition) -> np.ndarray:
     """Return P(R), models x repeats x C, by the definition of an estimator that fits it."""
     fitting = ESTIMATORS.make(estimator)
     return fitting.fit(problem_of(samples, law=fitting.law))
 
 
 def estimated(
-    samples: CountedSamples | Samples,
+    samples: Samples,
     estimator: Definition,
     metrics: Definitions,
     cutoffs: Collection[Cutoff],
@@ -37,11 +36,11 @@ def estimated(
         found = estimating.estimate_at(problem, estimated_ranks)
     else:
         found = estimating.estimate(problem, prior)
-    models = samples.models if isinstance(samples, CountedSamples) else samples["models"]
+    assert not isinstance(samples, Mapping)
     model, repeat, column = (index.ravel() for index in np.indices(found.shape))
     metric, k = zip(*(name.rpartition("@")[::2] for name in problem.columns), strict=True)
     return {
-        "model": models[model],
+        "model": samples.models[model],
         "repeat": repeat.astype(np.int32),
         "metric": np.array(metric)[column],
         "k": np.array(k)[column],
@@ -50,7 +49,7 @@ def estimated(
 
 
 def problem_of(
-    samples: CountedSamples | Samples,
+    samples: Samples,
     metrics: Definitions | None = None,
     cutoffs: Collection[Cutoff] = (),
     law: Law = "binomial",
@@ -58,5 +57,5 @@ def problem_of(
     """Return the problem that samples pose, models x repeats: a ``Problem``, or an ``InformedProblem``."""
     if isinstance(samples, CountedSamples):
         return Problem(samples.n_items, samples.seen, metrics or {}, cutoffs, law)
-    counts = {field.name: samples[field.name] for field in fields(InformedSample)}
-    return InformedProblem(InformedSample(**counts), metrics or {}, cutoffs)
+    assert isinstance(samples, InformedSamples)
+    return InformedProblem(samples, metrics or {}, cutoffs)

@@ -13,13 +13,14 @@ from truerank.estimators.monotone_mle import MonotoneMle
 from truerank.informed.audit import audit, rectified
 from truerank.informed.budget import budget_search
 from truerank.informed.order import ProxyOrder
-from truerank.informed.pilot import Pilot, enough_for, pilot, uniform_search
+from truerank.informed.pilot import Pilot, affordable_size, enough_for, pilot, pilot_rows, uniform_search
 from truerank.informed.posterior import rank_law
 from truerank.informed.ranks import known_ranks, scored_ahead, tests_ahead
-from truerank.informed.search import Ask, Search, Tests, exact_search
+from truerank.informed.search import Ask, Search, Tests, alone, exact_search
 from truerank.informed.strata import seen_by
 from truerank.provenance import generator
 from truerank.ranking.order import order_key
+from truerank.value_counts import ValueCounts
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,13 @@ def within_budget(tests: Tests, order: ProxyOrder, ask: Ask, judgements: Judgeme
     found, extra = None, 0
     if enough_for(rules.budget, rules.n_places):
         trial = Search(tests, order, ask, rules.n_places)
-        found = pilot(trial, rules.budget, generator(rules.seed, "informed", "pilot"))
+        rng = generator(rules.seed, "informed", "pilot")
+        found = pilot(trial, pilot_rows(n, rules.n_places, rules.budget, rng), rules.budget, rng)
         extra = int(trial.asked.sum())
     followed = found is not None and found.follows
     if followed:
         key = order_key(generator(rules.seed, "informed", "tail"))
-        design = budget_search(search, total - audited - extra, key)
+        design = budget_search(alone(search), total - audited - extra, key)
         law = rank_law(seen_by(search, design), rules.n_places, generator(rules.seed, "informed", "fit"))
     else:
         law = uniform_law(search, total - audited - extra, rules)
@@ -115,7 +117,8 @@ def uniform_law(search: Search, n_scores: int, rules: Rules) -> np.ndarray:
     What is known exactly stays so. NaN where the budget pays for no negative.
     """
     rows, n, k = search.tests.row, search.order.n, rules.n_places
-    size = uniform_search(search, n_scores, generator(rules.seed, "informed", "uniform"))
+    size = affordable_size(ValueCounts.of(n), n_scores - search.n_scores)
+    uniform_search(search, size, generator(rules.seed, "informed", "uniform"))
     if not size:
         return np.full((len(rows), k), np.nan)
     ahead, among = scored_ahead(search), tests_ahead(search)

@@ -1,35 +1,34 @@
 """Bounds of the exact metrics from what an informed sampler saw."""
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from truerank.artefacts.counted_samples import Samples
 from truerank.bounding.designs import Uniform
 from truerank.bounding.evidence import limits_of_ranks
 from truerank.bounding.laws import Metric
 from truerank.bounding.metrics import Wanted, function_of_rank, metric_bounds
 from truerank.bounding.searched import Ends, Found, certain, searched_bounds
-from truerank.sampling._core.informed_sample import InformedSample
+from truerank.informed.strata import stratum_edges
+from truerank.sampling._core.informed_sample import At, InformedSamples
+from truerank.value_counts import ValueCounts
 
 NOTHING = (np.nan, np.nan)
 
 
-def informed_bounds(arrays: Samples, model: int, wanted: Sequence[Wanted], confidence: float) -> list[Ends]:
+def informed_bounds(samples: InformedSamples, model: int, wanted: Sequence[Wanted], confidence: float) -> list[Ends]:
     """Return the bounds of metrics from the first repeat of one model; NaN of those that look beyond K or rise.
 
     Where the proxy was followed they are those of ``searched_bounds``. Else negatives are uniform: bounds of these,
     and what is certain where users differ in how many were drawn.
     """
-    sample = InformedSample(**{field.name: arrays[field.name] for field in fields(InformedSample)})
-    k, n_items = sample.n_places, round(float(sample.n.mean())) + 1
+    at, k, n_items = (model, 0), samples.n_places, samples.n_items
     functions = [function_of_rank(*each, n_items) for each in wanted]
     able = [place for place, each in enumerate(wanted) if within(each, functions[place], k)]
     found = [NOTHING] * len(wanted)
-    own = of_search(sample, model, [functions[place] for place in able], confidence)
-    if not sample.followed[model, 0]:
-        own = of_uniform(sample, model, [wanted[place] for place in able], own, confidence)
+    own = of_search(samples, at, [functions[place] for place in able], confidence)
+    if not samples.about["followed"][at]:
+        own = of_uniform(samples, at, [wanted[place] for place in able], own, confidence)
     for place, ends in zip(able, own, strict=True):
         found[place] = ends
     return found
@@ -41,28 +40,41 @@ def within(wanted: Wanted, function: Metric, n_places: int) -> bool:
     return isinstance(k, int) and k <= n_places and not (np.diff(function(np.arange(1, n_places + 2))) > 1e-12).any()
 
 
-def of_search(sample: InformedSample, model: int, functions: list[Metric], confidence: float) -> list[Ends]:
+def of_search(samples: InformedSamples, at: At, functions: list[Metric], confidence: float) -> list[Ends]:
     """Return the bounds from a search that followed the proxy, and what is certain from one that did not."""
-    at = model, 0
-    hits = sample.hits[at].sum(axis=1)
-    whole = sample.draws[at].sum(axis=1) >= sample.n
-    if not sample.followed[at] or not sample.level[at]:
-        return [certain(function, hits, whole, sample.n_places) for function in functions]
-    seen = sample.seen(*at)
-    head = np.minimum(seen.hits[:, seen.in_head].sum(axis=1).astype(np.int64), sample.n_places)
-    level = sample.level[at] / np.sqrt([int(sample.n.max()), sample.head[at] + 1])
-    low, high = np.minimum(level, 1)
-    return searched_bounds(Found(head, hits, whole, sample.n_places, (low, high)), functions, confidence)
+    k, most = samples.n_places, int(samples.n.values[-1])
+    level, head = samples.about["level"][at], int(samples.about["head"][at])
+    if samples.about["followed"][at] and level:
+        low, high = np.minimum(level / np.sqrt([most, head + 1]), 1)
+        return searched_bounds(found_by(samples, at), functions, k, (low, high), confidence)
+    total = np.zeros((len(functions), 2))
+    for found in found_by(samples, at):
+        total += np.reshape([certain(function, found.hits, found.whole, k) for function in functions], (-1, 2))
+    return [(float(low), float(high)) for low, high in total / len(samples.n)]
+
+
+def found_by(samples: InformedSamples, at: At) -> Iterator[Found]:
+    """Yield what the search of a model in a repeat found, some instances at a time."""
+    head = int(samples.about["head"][at])
+    n_in_head = int(np.count_nonzero(stratum_edges(int(samples.n.values[-1]), head)[1:] <= head))
+    for hits, draws, n in samples.read(at, "hits", "draws", "n"):
+        in_head = np.minimum(hits[:, :n_in_head].sum(axis=1), samples.n_places)
+        yield Found(in_head, hits.sum(axis=1), draws.sum(axis=1) >= n)
 
 
 def of_uniform(
-    sample: InformedSample, model: int, wanted: list[Wanted], sure: list[Ends], confidence: float
+    samples: InformedSamples, at: At, wanted: list[Wanted], sure: list[Ends], confidence: float
 ) -> list[Ends]:
     """Return the bounds from uniform negatives, none wider than what is certain."""
-    drawn = sample.draws[model, 0][:, 0]
-    negatives, n_items = int(drawn.max()), round(float(sample.n.mean())) + 1
-    if (drawn < negatives).any() or not 0 < negatives < n_items - 1:
+    drawn = ValueCounts(np.int64)
+    counts = ValueCounts(np.int64)
+    for hits, draws in samples.read(at, "hits", "draws"):
+        drawn.add(draws[:, 0])
+        counts.add(hits[:, 0])
+    negatives, n_items = int(drawn.values[-1]), samples.n_items
+    if len(drawn.values) > 1 or not 0 < negatives < n_items - 1:
         return sure
-    counts = np.bincount(sample.hits[model, 0][:, 0], minlength=negatives + 1)
-    banded = metric_bounds(Uniform(n_items, negatives), limits_of_ranks(counts, confidence), wanted)
+    seen = np.zeros(negatives + 1, np.int64)
+    seen[counts.values] = counts.n
+    banded = metric_bounds(Uniform(n_items, negatives), limits_of_ranks(seen, confidence), wanted)
     return [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(banded, sure, strict=True)]

@@ -10,9 +10,10 @@ from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Problem
 from truerank.estimators.informed import Informed
 from truerank.estimators.monotone_mle import MonotoneMle
-from truerank.informed.ahead import Ahead
+from truerank.informed.ahead import Ahead, LinedUp
 from truerank.informed.pilot import SCORES_PER_PLACE
 from truerank.provenance import generator
+from truerank.sampling._core.informed_sample import InformedSamples
 from truerank.sampling.informed import informed
 from truerank.sampling.uniform import uniform
 
@@ -37,13 +38,13 @@ def tried(line: Ahead, k: int, repeats: int, seed: int) -> Iterator[Tried]:
     budget = SCORES_PER_PLACE * k
     while budget <= MOST_SHARE * line.n.mean():
         rng = generator(seed, "plan", "scores", str(budget))
-        sample = informed([line], rng, k=k, budget=budget, repeats=repeats)
-        found = Informed().fit(InformedProblem(sample))[0, :, :k]
-        yield Tried("informed", float(sample.scores.mean() / len(line.n)), error_of(found, exact))
+        samples = InformedSamples.whole(informed(LinedUp.of([line]), rng, k=k, budget=budget, repeats=repeats))
+        found = Informed().fit(InformedProblem(samples))[0, :, :k]
+        yield Tried("informed", float(samples.about["scores"].mean() / len(line.n)), error_of(found, exact))
         yield Tried("uniform", float(budget), error_of(uniform_fit(line, k, budget, repeats, seed), exact))
         budget *= 2
-    everything = informed([line], generator(seed), k=k, exact=True)
-    yield Tried("exact", float(everything.scores.mean() / len(line.n)), 0.0)
+    everything = InformedSamples.whole(informed(LinedUp.of([line]), generator(seed), k=k, exact=True))
+    yield Tried("exact", float(everything.about["scores"].mean() / len(line.n)), 0.0)
 
 
 def uniform_fit(line: Ahead, k: int, budget: int, repeats: int, seed: int) -> np.ndarray:

@@ -29,7 +29,7 @@ Frames = list[pd.DataFrame]
 
 def judgement(
     ranked: Ranked,
-    samples: Mapping[str, CountedSamples | Samples],
+    samples: Mapping[str, Samples],
     estimates: Mapping[tuple[str, str], pd.DataFrame],
     samplers: Definitions,
     models: Sequence[str],
@@ -52,7 +52,7 @@ def judgement(
     frames = [judged(arrays[pair], given[pair], *pair, exact, metrics) for pair in estimates]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
     counted = {name: found for name, found in samples.items() if isinstance(found, CountedSamples)}
-    chosen = {n: a["chosen"] for n, a in samples.items() if not isinstance(a, CountedSamples) and "chosen" in a}
+    chosen = {name: found["chosen"] for name, found in samples.items() if isinstance(found, Mapping)}
     picked = {name: chosen_ranks(ranked, places) for name, places in chosen.items()}
     tables["bounds"] = sampled_bounds(summary, samples, arrays, given, samplers, models, metrics, threads)
     cost, effort = sampling_cost(samplers, samples, ranked, summary, picked, models)

@@ -1,12 +1,12 @@
 """What models put ahead of each test item, with candidates in the order of a proxy."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from truerank.core.training import Trained
 from truerank.errors import UserError
-from truerank.informed.ahead import Ahead, joined, line_up
+from truerank.informed.ahead import Ahead, line_up
 from truerank.informed.search import is_ahead
 from truerank.models._core.base import Train
 from truerank.provenance import generator
@@ -25,8 +25,9 @@ def lined_up(
     sampler: Definition,
     names: tuple[str, ...],
     seed: int,
-) -> dict[str, np.ndarray]:
-    """Return ``bits``, models x instances of one shard x bytes, with ``n`` and ``own_rank`` as ``Ahead`` has them.
+) -> Iterator[dict[str, np.ndarray]]:
+    """Yield ``bits``, models x instances x bytes, with ``n`` and ``own_rank`` as ``Ahead`` has them, for some instances
+    of one shard at a time.
 
     Every model scores all candidates once, so that any number of repeats can be searched without asking again.
     """
@@ -38,14 +39,13 @@ def lined_up(
         )
     step = max(1, CELLS_AT_ONCE // history.n_items)
     own = shard_of(len(instances.user), step, *instances.shard)
-    parts: dict[str, list[Ahead]] = {model: [] for model in models}
+    if own.start == own.stop:
+        bits, nothing = np.zeros((len(models), 0, -(-history.n_items // 8)), np.uint8), np.zeros(0, np.int64)
+        yield {"bits": bits, "n": nothing, "own_rank": nothing}
     for start in range(own.start, own.stop, step):
         rows = np.arange(start, min(start + step, own.stop))
-        for model, ahead in block(instances, rows, models, history, proxy, (*names[:2], proxy), seed).items():
-            parts[model].append(ahead)
-    empty = Ahead(np.zeros((0, -(-history.n_items // 8)), np.uint8), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    found = [joined(each or [empty]) for each in parts.values()]
-    return {"bits": np.stack([each.bits for each in found]), "n": found[0].n, "own_rank": found[0].own_rank}
+        found = list(block(instances, rows, models, history, proxy, (*names[:2], proxy), seed).values())
+        yield {"bits": np.stack([each.bits for each in found]), "n": found[0].n, "own_rank": found[0].own_rank}
 
 
 def block(

@@ -23,6 +23,7 @@ from truerank.core.sampling import is_informed
 from truerank.errors import UserError
 from truerank.estimators._core.histogram import Histogram
 from truerank.registry import SAMPLERS, Definition, Definitions
+from truerank.sampling._core.informed_sample import InformedSamples
 from truerank.sampling.adaptive import set_sizes
 
 CONFIDENCE = 0.95
@@ -38,7 +39,7 @@ Ends = tuple[float, float]
 
 def sampled_bounds(
     summary: ExactSummary,
-    samples: Mapping[str, CountedSamples | Samples],
+    samples: Mapping[str, Samples],
     estimates: Mapping[tuple[str, str], np.ndarray],
     given: Mapping[tuple[str, str], Collection[str]],
     samplers: Definitions,
@@ -84,7 +85,7 @@ def shown_columns(columns: Sequence[str]) -> list[str]:
     return [f"{metric}@{AT}" if f"{metric}@{AT}" in own else own[0] for metric, own in of_metric.items()]
 
 
-def design_of(sampler: Definition, samples: CountedSamples | Samples) -> Design | None:
+def design_of(sampler: Definition, samples: Samples) -> Design | None:
     """Return the design of a sampler's draws, None where its law is not known."""
     if not isinstance(samples, CountedSamples) or samples.complete:
         return None
@@ -104,16 +105,17 @@ def design_of(sampler: Definition, samples: CountedSamples | Samples) -> Design 
 
 def bounds_of(
     design: Design | None,
-    samples: CountedSamples | Samples,
+    samples: Samples,
     model: int,
     metrics: Definitions,
     columns: Sequence[str],
 ) -> list[Ends]:
     """Return the bounds of the columns from the first repeat of one model. design : None of an informed sampler."""
     wanted = [wanted_of(column, metrics) for column in columns]
-    if not isinstance(samples, CountedSamples):
+    if isinstance(samples, InformedSamples):
         return informed_bounds(samples, model, wanted, CONFIDENCE)
     assert design is not None
+    assert isinstance(samples, CountedSamples)
     counts = counts_of(design, samples.seen, model)
     limits = limits_of_ranks(counts, CONFIDENCE, outcomes_near(design, [k for *_, k in wanted]))
     return [one_of(design, limits, each) for each in wanted]
@@ -167,7 +169,8 @@ def beside(
             variance = spread.at[model, column] + (own.var(ddof=1) if len(own) > 1 else 0.0)
             interval = 2 * 1.96 * float(np.sqrt(variance))
             metric, _, k = column.rpartition("@")
-            yield model, metric, k, own[0], interval, low, high, identified(high - low, interval, spans[column])
+            is_identified = identified(own[0], low, high, interval, spans[column])
+            yield model, metric, k, own[0], interval, low, high, is_identified
 
 
 def known(ranked: CountedRanks, models: Sequence[str], sizes: Collection[int] = NEGATIVES) -> list[pd.DataFrame]:

@@ -1,6 +1,7 @@
 """Ranks of relevant test items among sampled candidates."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from truerank.artefacts.test_instances import ExactRanks, is_relevant
 from truerank.core.lining_up import lined_up
 from truerank.core.training import Trained
 from truerank.errors import UserError
-from truerank.informed.ahead import Ahead
+from truerank.informed.ahead import LinedUp
 from truerank.models._core.base import Train
 from truerank.provenance import generator
 from truerank.ranking.candidates import Rule, candidates_of
@@ -56,8 +57,9 @@ def drawn(
     seed: int,
     shard: tuple[int, int] = (0, 1),
     candidates: Rule = "unseen",
-) -> Samples:
-    """Return what a sampler gives that lets models score items; the ranks are those of one shard of the instances."""
+) -> Iterator[Samples]:
+    """Return what a sampler gives that lets models score items, for one shard of the instances; of an informed one what
+    it starts from, some instances at a time."""
     key = order_key(generator(seed, "rank_items", *names[:2]))
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
     kept = is_relevant(test.rating, relevance)
@@ -68,7 +70,7 @@ def drawn(
     if is_informed(sampler):
         return lined_up(instances, models, history, sampler, names, seed)
     scorers = [scorer(model, history) for model in models.values()]
-    return sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)
+    return iter([sampled((instances, scorers), instances.candidates, sampler, list(models), names, seed)])
 
 
 def excludes_test_items(sampler: Definition) -> bool:
@@ -81,13 +83,14 @@ def is_informed(sampler: Definition) -> bool:
 
 
 def searched(
-    parts: Sequence[Samples], sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
-) -> Samples:
-    """Return what an informed sampler gives. parts : of all shards, what ``drawn`` returned."""
-    n, own_rank = (np.concatenate([part[name] for part in parts]) for name in ("n", "own_rank"))
-    bits = np.concatenate([part["bits"] for part in parts], axis=1)
-    ahead = [Ahead(of_model, n, own_rank) for of_model in bits]
-    return sampled((ahead,), n + 1, sampler, models, names, seed)
+    lined_up: LinedUp, sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
+) -> Iterator[Samples]:
+    """Return what an informed sampler gives, some instances at a time."""
+    if not len(lined_up.n):
+        raise nothing_to_sample(names)
+    with named(names):
+        parts = SAMPLERS.make(sampler)(lined_up, generator(seed, "sample_ranks", *names))
+    return ({"models": np.array(list(models)), "candidates": part.n + 1, **vars(part)} for part in parts)
 
 
 def scorer(model: Trained, history: Train) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -110,13 +113,20 @@ def sampled(
     if not len(candidates):
         raise nothing_to_sample(names)
     stream = generator(seed, "sample_ranks", *names).bit_generator.jumped(block)  # type: ignore[attr-defined]
-    try:
+    with named(names):
         found = SAMPLERS.make(sampler)(*evidence, np.random.Generator(stream))
-    except UserError as failure:
-        raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
     given = {"chosen": found} if isinstance(found, np.ndarray) else vars(found)
     arrays = {name: value for name, value in given.items() if value is not None}
     return {"models": np.array(list(models)), "candidates": candidates, **arrays}
+
+
+@contextmanager
+def named(names: tuple[str, ...]) -> Iterator[None]:
+    """Say which sampler a mistake is of."""
+    try:
+        yield
+    except UserError as failure:
+        raise UserError(f"sampler {names[-1]!r} on {'/'.join(names[:2])}: {failure}") from failure
 
 
 def nothing_to_sample(names: tuple[str, ...]) -> UserError:

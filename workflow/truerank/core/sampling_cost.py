@@ -10,6 +10,7 @@ from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.exact_summary import ExactSummary, Ranked
 from truerank.registry import Definition, Definitions
 from truerank.sampling._core.effort import cost_per_resolved, expected_effort, realised_effort
+from truerank.sampling._core.informed_sample import InformedSamples
 from truerank.sampling.adaptive import set_sizes
 
 FIGURES = ["waiting", "scored", "resolved", "cost"]
@@ -18,7 +19,7 @@ FIGURES += [f"expected_{name}" for name in FIGURES]
 
 def sampling_cost(
     samplers: Definitions,
-    samples: Mapping[str, CountedSamples | Samples],
+    samples: Mapping[str, Samples],
     ranked: Ranked,
     summary: ExactSummary,
     picked: Mapping[str, tuple[np.ndarray, np.ndarray]],
@@ -39,7 +40,7 @@ def sampling_cost(
 
 def cost_of(
     sampler: str,
-    samples: CountedSamples | Samples,
+    samples: Samples,
     summary: ExactSummary,
     picked: tuple[np.ndarray, np.ndarray] | None,
     models: Sequence[str],
@@ -56,7 +57,8 @@ def cost_of(
         scores = samples.n_scores.mean(axis=1)
         foreseen = np.array([expected.get((sampler, model), scores[place]) for place, model in enumerate(models)])
     else:
-        scores = foreseen = samples["scores"].mean(axis=1)
+        assert isinstance(samples, InformedSamples)
+        scores = foreseen = samples.about["scores"].mean(axis=1)
     figures = {"scores": scores, "per_instance": scores / n, "expected": foreseen / n, "share": scores / exact}
     return pd.DataFrame({"sampler": sampler, "model": models, **figures})
 

@@ -1,18 +1,21 @@
 """The posterior of ranks up to K, from candidates scored in the order of a proxy."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial, reduce
 
 import numpy as np
 
 from truerank.blas import single_threaded_blas
 from truerank.estimators._core.base import Fitting
-from truerank.estimators._core.histogram import histogram
+from truerank.estimators._core.histogram import Histogram, histogram
 from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Problem
 from truerank.estimators.monotone_mle import MonotoneMle
-from truerank.informed.posterior import rank_law
+from truerank.informed.posterior import rank_laws
 from truerank.provenance import generator
 from truerank.registry import ESTIMATORS
+from truerank.sampling._core.informed_sample import At, InformedSamples
 
 
 @ESTIMATORS.register("informed", takes=("informed",))
@@ -31,33 +34,41 @@ class Informed(Fitting):
 
     def fit(self, problem: InformedProblem) -> np.ndarray:  # type: ignore[override]
         """Return P(R) for R = 1, .., K, and the rest in one, models x repeats x K + 1."""
-        sample = problem.sample
-        shape = sample.scores.shape
-        found = np.zeros((*shape, sample.n_places + 1))
+        samples = problem.samples
+        shape = samples.about["scores"].shape
+        found = np.zeros((*shape, samples.n_places + 1))
         with single_threaded_blas():
             for at in np.ndindex(shape):
-                found[at][:-1] = self.mean_law(problem, *at)
+                found[at][:-1] = self.mean_law(samples, at)
         found[..., -1] = 1 - found.sum(axis=-1)
         return found
 
-    def mean_law(self, problem: InformedProblem, model: int, repeat: int) -> np.ndarray:
+    def mean_law(self, samples: InformedSamples, at: At) -> np.ndarray:
         """Return P(R = k) for k up to K of one model and repeat, as rectified by the audit."""
-        sample, at = problem.sample, (model, repeat)
-        if sample.followed[at]:
-            law = rank_law(sample.seen(*at), sample.n_places, generator(0, "informed", "fit"))
+        if samples.about["followed"][at]:
+            laws = rank_laws(partial(samples.seen, at), samples.n_places, generator(0, "informed", "fit"))
         else:
-            law = uniform_law(problem, *at)
-        rows = np.flatnonzero(sample.audited[at])
-        true = sample.audited[at][rows, None] == np.arange(1, sample.n_places + 1)
-        return law.mean(axis=0) + ((true - law[rows]) / sample.chance[at][rows, None]).sum(axis=0) / len(law)
+            laws = uniform_laws(samples, at)
+        total = off = np.zeros(samples.n_places)
+        for law, (audited, chance) in zip(laws, samples.read(at, "audited", "chance"), strict=True):
+            rows = np.flatnonzero(audited)
+            true = audited[rows, None] == np.arange(1, samples.n_places + 1)
+            total = total + law.sum(axis=0)
+            off = off + ((true - law[rows]) / chance[rows, None]).sum(axis=0)
+        return total / len(samples.n) + off / len(samples.n)
 
 
-def uniform_law(problem: InformedProblem, model: int, repeat: int) -> np.ndarray:
-    """Return P(R = k) of each instance by monotone maximum likelihood, from uniform negatives."""
-    sample, k = problem.sample, problem.sample.n_places
-    hits, drawn = sample.hits[model, repeat][:, 0], sample.draws[model, repeat][:, 0]
-    whole = drawn == sample.n
-    fitted = MonotoneMle().fit(Problem(problem.n_items, histogram(1 + hits, drawn, whole)))[:k]
-    law = np.tile(np.pad(fitted, (0, k - len(fitted))), (len(hits), 1))
-    law[whole] = hits[whole, None] == np.arange(k)
-    return law
+def uniform_laws(samples: InformedSamples, at: At) -> Iterator[np.ndarray]:
+    """Yield P(R = k) of each instance by monotone maximum likelihood, from uniform negatives, some at a time."""
+    k, counted = samples.n_places, (histogram(1 + hits, *of_sets) for hits, *of_sets in uniform_negatives(samples, at))
+    fitted = MonotoneMle().fit(Problem(samples.n_items, reduce(Histogram.added, counted)))[:k]
+    for hits, _, whole in uniform_negatives(samples, at):
+        law = np.tile(np.pad(fitted, (0, k - len(fitted))), (len(hits), 1))
+        law[whole] = hits[whole, None] == np.arange(k)
+        yield law
+
+
+def uniform_negatives(samples: InformedSamples, at: At) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield how many uniform negatives were ahead and were drawn, and whether they are all, of some instances."""
+    for hits, draws, n in samples.read(at, "hits", "draws", "n"):
+        yield hits[:, 0], draws[:, 0], draws[:, 0] == n

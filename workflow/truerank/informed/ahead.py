@@ -1,12 +1,14 @@
 """Searches by which candidates come ahead of a test item, without scores: to try designs on models that are there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from truerank.informed.order import ProxyOrder, known
 from truerank.informed.search import Search, Tests
+from truerank.ranking.shards import blocks
+from truerank.value_counts import ValueCounts
 
 OWN = -1  # stands for the test item itself
 
@@ -16,12 +18,13 @@ class Ahead:
     """Of each instance, which candidates a model puts ahead of its test item, in the order of a proxy.
 
     bits : instances x bytes; bit j, from the highest of the first byte, is position j. n : candidates other than the
-    test item. own_rank : the proxy's rank of the test item.
+    test item. own_rank : the proxy's rank of the test item. first : the number of the first instance.
     """
 
     bits: np.ndarray
     n: np.ndarray
     own_rank: np.ndarray
+    first: int = 0
 
     @property
     def rank(self) -> np.ndarray:
@@ -31,13 +34,45 @@ class Ahead:
     def search(self, n_places: int) -> Search:
         """Return a search that asks nobody: the score of a candidate is whether it is ahead."""
         every = np.arange(len(self.n))
-        tests = Tests(every, every, np.full(len(every), OWN), np.zeros(len(every), np.uint64), np.uint64(0))
+        own = np.full(len(every), OWN)
+        tests = Tests(self.first + every, every, own, np.zeros(len(every), np.uint64), np.uint64(0))
         return Search(tests, Positions(self.n, self.own_rank), self.ask, n_places)
 
-    def ask(self, rows: np.ndarray, positions: np.ndarray) -> np.ndarray:
-        byte = self.bits[rows, positions >> 3]
+    def ask(self, instances: np.ndarray, positions: np.ndarray) -> np.ndarray:
+        byte = self.bits[instances - self.first, positions >> 3]
         ahead = (byte >> (7 - (positions & 7)).astype(np.uint8)) & 1
         return np.where(positions == OWN, 0.5, ahead).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class LinedUp:
+    """What some models put ahead, of all instances, some of which are in memory at a time.
+
+    n_models : how many. n : of all instances, ``Ahead.n``, counted. read : from a model's number and a slice of the
+    instances to what is ahead of them.
+    """
+
+    n_models: int
+    n: ValueCounts
+    read: Callable[[int, slice], Ahead]
+
+    @classmethod
+    def of(cls, models: Sequence[Ahead]) -> "LinedUp":
+        """Return models that are in memory."""
+
+        def read(model: int, rows: slice) -> Ahead:
+            own = models[model]
+            return Ahead(own.bits[rows], own.n[rows], own.own_rank[rows], rows.start)
+
+        return cls(len(models), ValueCounts.of(models[0].n), read)
+
+    def parts(self, model: int, size: int) -> Iterator[Ahead]:
+        """Yield what a model puts ahead, of ``size`` instances at a time."""
+        return (self.read(model, rows) for rows in blocks(len(self.n), size))
+
+    def some(self, model: int, rows: np.ndarray) -> Ahead:
+        """Return what a model puts ahead of some instances, which are numbered anew."""
+        return joined([self.read(model, slice(row, row + 1)) for row in rows.tolist()])
 
 
 class Positions(ProxyOrder):
@@ -84,6 +119,8 @@ def line_up(proxy: np.ndarray, placed: np.ndarray, own: np.ndarray, is_candidate
 
 
 def joined(parts: Sequence[Ahead]) -> Ahead:
-    """Return the instances of several parts one after another."""
+    """Return the instances of several parts one after another, numbered on from the first."""
+    if len(parts) == 1:
+        return parts[0]
     bits, n, own_rank = zip(*((part.bits, part.n, part.own_rank) for part in parts), strict=True)
-    return Ahead(np.concatenate(bits), np.concatenate(n), np.concatenate(own_rank))
+    return Ahead(np.concatenate(bits), np.concatenate(n), np.concatenate(own_rank), parts[0].first)

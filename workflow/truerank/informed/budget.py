@@ -4,90 +4,106 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.informed.search import Search
-from truerank.ranking.order import salt
+from truerank.informed.design import Design, expected, follow, tail_weight
+from truerank.informed.place import BINS, counted, value_at
+from truerank.informed.search import Search, Searches
 
 HEAD_SHARE = 0.5  # of the budget, at most, for the head
 WORTH_A_ROUND = 1.5  # a round of the tail must leave half as much as it takes, or all that is left is spent at once
 LEFT_OVER = 0.1  # scores per undecided user that are not worth one
 
 
-@dataclass(frozen=True)
-class Design:
-    """What a search has asked: ``head`` positions of everybody, and of those not decided by them a tail in which
-    position j, from 1, has the chance min(1, level j^-1/2); nothing of anybody once decided."""
+@dataclass
+class Standing:
+    """Sums over searches: scores asked for, rows that are not decided, the most candidates of a row; and K."""
 
-    head: int
-    level: float
+    n_scores: int = 0
+    undecided: int = 0
+    most: int = 0
+    n_places: int = 0
+
+    def add(self, search: Search) -> None:
+        self.n_scores += search.n_scores
+        self.undecided += int(np.count_nonzero(~search.decided))
+        self.most = max(self.most, int(search.order.n.max(initial=0)))
+        self.n_places = search.n_places
 
 
-def budget_search(search: Search, n_scores: int, key: np.uint64) -> Design:
-    r"""Ask until ``n_scores`` are spent, test items included, or everybody is decided.
+def budget_search(searches: Searches, n_scores: int, key: np.uint64) -> Design:
+    r"""Ask until ``n_scores`` are spent, test items included, or everybody is decided; return what was asked.
 
     The head grows by K, 2K, 4K, .. positions as long as it takes at most half of the scores. The tail takes position j
     if :math:`U_{uj} \sqrt j < c`, with c doubled from round to round; U comes from ``key``, the user and the
     position, so that models which are searched for with one key and one proxy are asked about the same candidates. The
-    last round takes the positions with the least :math:`U_{uj} \sqrt j` for as long as scores are left.
+    last round takes the positions with the least :math:`U_{uj} \sqrt j` for as long as scores are left. Each stage
+    follows from sums over all rows, and what was asked from the stages: searches that begin anew ask the same again.
     """
-    head = ask_head(search, n_scores)
-    return Design(head, ask_tail(search, n_scores, head, key))
+    design, now = head_of(searches, n_scores, key)
+    return tail_of(searches, design, now, n_scores, key)
 
 
-def ask_head(search: Search, n_scores: int) -> int:
-    """Ask about the head, and return its length."""
-    n, k = search.order.n, search.n_places
-    most = int(n.max(initial=0))
-    allowed = search.n_scores + HEAD_SHARE * (n_scores - search.n_scores)
-    head = 0
-    while head < most:
-        rows = np.flatnonzero(~search.decided)
-        end = min(2 * head if head else k, most)
-        if not len(rows):
-            break
-        if search.n_scores + (end - head) * len(rows) > allowed:
-            if head:
+def standing(searches: Searches, design: Design, key: np.uint64) -> Standing:
+    """Return where searches stand after what a design asks."""
+    now = Standing()
+    for search in searches():
+        follow(search, design, key)
+        now.add(search)
+    return now
+
+
+def head_of(searches: Searches, n_scores: int, key: np.uint64) -> tuple[Design, Standing]:
+    """Ask about the head, and return it, and where searches stand."""
+    design = Design()
+    now = standing(searches, design, key)
+    allowed = now.n_scores + HEAD_SHARE * (n_scores - now.n_scores)
+    while design.head < now.most and now.undecided:
+        end = min(2 * design.head or now.n_places, now.most)
+        if now.n_scores + (end - design.head) * now.undecided > allowed:
+            if design.head:
                 break
-            end = int((allowed - search.n_scores) / len(rows))  # a budget below 2 K: a head as long as it buys
+            end = int((allowed - now.n_scores) / now.undecided)  # a budget below 2 K: a head as long as it buys
             if not end:
                 break
-        own = np.minimum(end, n[rows])
-        search.run(rows, np.minimum(head, own), own)
-        head, short = end, end < k
-        if short:
+        design = Design((*design.ends, end))
+        now = standing(searches, design, key)
+        if end < now.n_places:
             break
-    return head
+    return design, now
 
 
-def ask_tail(search: Search, n_scores: int, head: int, key: np.uint64) -> float:
-    """Ask about the tail in rounds, and return the level that was reached."""
-    from truerank.informed.compiled import due
-
-    n = search.order.n.astype(np.int64)
-    salts = salt(key, search.tests.users)
-    most = int(n.max(initial=0))
-    weight = np.sqrt(np.arange(head + 1, most + 1)) ** -1.0
-    whole = np.sqrt(most) + 1.0
-    reached = 0.0
-    while reached < whole:
-        rows = np.flatnonzero(~search.decided)
-        left = n_scores - search.n_scores
-        if left < max(1, LEFT_OVER * len(rows)) or not len(rows):
+def tail_of(searches: Searches, design: Design, now: Standing, n_scores: int, key: np.uint64) -> Design:
+    """Ask about the tail in rounds, and return all that was asked. now : where searches stand after the head."""
+    weight, whole = tail_weight(design.head, now.most), np.sqrt(now.most) + 1.0
+    while design.level < whole and now.undecided:
+        left = n_scores - now.n_scores
+        if left < max(1, LEFT_OVER * now.undecided):
             break
-        wanted = 2 * reached or max(search.n_places, head / 2) / weight.sum()
-        expected = np.minimum(1, wanted * weight).sum() - np.minimum(1, reached * weight).sum()
-        if expected * WORTH_A_ROUND > left / len(rows):
-            wanted = enough(weight, reached, left / len(rows))
-        wanted = min(wanted, whole)
-        start = np.append(0, np.cumsum(due.count_due(salts[rows], head, n[rows], reached, wanted)))
-        positions, levels = np.empty(start[-1], np.int64), np.empty(start[-1])
-        due.fill_due(salts[rows], head, n[rows], reached, wanted, start, positions, levels)
-        if len(positions) > left:
-            wanted = np.partition(levels, left)[left]
-            kept = levels < wanted
-            positions, start = positions[kept], np.append(0, np.cumsum(kept))[start]
-        search.run(rows, start[:-1], start[1:], positions)
-        reached = wanted
-    return float(reached)
+        wanted = 2 * design.level or max(now.n_places, design.head / 2) / weight.sum()
+        if expected(weight, design.level, wanted) * WORTH_A_ROUND > left / now.undecided:
+            wanted = enough(weight, design.level, left / now.undecided)
+        design, now = next_round(searches, design, min(wanted, whole), left, key)
+    return design
+
+
+def next_round(searches: Searches, design: Design, wanted: float, left: int, key: np.uint64) -> tuple[Design, Standing]:
+    """Ask about what comes due below the level ``wanted``, or if it is more than is left, the first of that."""
+    now, low, counts = Standing(), design.level, np.zeros(BINS, np.int64)
+    for search in searches():
+        due = follow(search, design, key, wanted)
+        counts += counted(due.levels[due.between(low, wanted)], low, wanted)
+        if counts.sum() <= left:
+            due.ask(low, wanted)
+            now.add(search)
+    if counts.sum() <= left:
+        return with_level(design, wanted), now
+    everything = (follow(search, design, key, wanted) for search in searches())
+    levels = (due.levels[due.between(low, wanted)] for due in everything)
+    cut = with_level(design, value_at(left, counts, levels, low, wanted))
+    return cut, standing(searches, cut, key)
+
+
+def with_level(design: Design, level: float) -> Design:
+    return Design(design.ends, (*design.levels, level))
 
 
 def enough(weight: np.ndarray, reached: float, more: float) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank.informed.search import Search
+from truerank.value_counts import ValueCounts
 
 LEAST_LIFT = 3.0  # of the head's rate of hits over that of the rest
 SCORES_PER_PLACE = 5  # of the budget, for each of the K places, at least; and what a pilot asks of a user
@@ -40,19 +41,22 @@ def enough_for(budget: float, n_places: int) -> bool:
     return budget >= SCORES_PER_PLACE * n_places
 
 
-def pilot(search: Search, budget: float, rng: np.random.Generator) -> Pilot:
-    """Ask some users, at random, about K positions of the head and 4 K behind it, and compare the rates of hits.
+def pilot_rows(n: int, n_places: int, budget: float, rng: np.random.Generator) -> np.ndarray:
+    """Return which of ``n`` users a pilot asks, ascending. budget : scores per user."""
+    affordable = int(OF_BUDGET * budget * n / (SCORES_PER_PLACE * n_places))
+    n_users = max(1, min(n, affordable, max(FEWEST, min(MOST, int(SHARE * n)))))
+    return np.sort(rng.choice(n, n_users, replace=False))
+
+
+def pilot(search: Search, rows: np.ndarray, budget: float, rng: np.random.Generator) -> Pilot:
+    """Ask some users about K positions of the head and 4 K behind it, at random, and compare the rates of hits.
 
     Half of those behind the head tell whose test item may be among the first K: none of them is ahead of it. Other
     users are decided in a few scores whatever the proxy, and would hide that it knows nothing, or what it knows. The
     head is as long as half of ``budget``, scores per user, would buy: in the first K positions alone the items of a
     proxy that knows nothing may be good ones by chance. Nobody stops early: a search begun here would be another one.
     """
-    k, n = search.n_places, len(search.hits)
-    affordable = int(OF_BUDGET * budget * n / (SCORES_PER_PLACE * k))
-    n_users = max(1, min(n, affordable, max(FEWEST, min(MOST, int(SHARE * n)))))
-    rows = np.sort(rng.choice(n, n_users, replace=False))
-    own = search.order.n[rows]
+    k, own = search.n_places, search.order.n[rows]
     end = np.minimum(max(k, int(budget / 2)), own)
     spans = list(zip(end, own, strict=True))
     head = hits_at(search, rows, [rng.choice(last, min(k, last), replace=False) for last, _ in spans])
@@ -62,7 +66,9 @@ def pilot(search: Search, budget: float, rng: np.random.Generator) -> Pilot:
     (hits, size), (hits_behind, size_behind) = (
         (each[0][is_open].sum(), each[1][is_open].sum()) for each in (head, rest)
     )
-    return Pilot(float(hits / max(size, 1)), float((hits_behind + 1) / (size_behind + 1)), n_users, int(is_open.sum()))
+    return Pilot(
+        float(hits / max(size, 1)), float((hits_behind + 1) / (size_behind + 1)), len(rows), int(is_open.sum())
+    )
 
 
 def hits_at(search: Search, rows: np.ndarray, positions: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -73,18 +79,21 @@ def hits_at(search: Search, rows: np.ndarray, positions: list[np.ndarray]) -> tu
     return search.hits[rows] - before, size
 
 
-def uniform_search(search: Search, n_scores: int, rng: np.random.Generator) -> int:
-    """Ask every user about the same number of candidates at random, as far as the scores go; return that number.
+def affordable_size(n: ValueCounts, n_scores: int) -> int:
+    """Return how many candidates every user can be asked about. n : how many users have, counted.
 
     Users with fewer candidates are asked about all of them.
     """
-    n = search.order.n.astype(np.int64)
-    left = max(n_scores - search.n_scores, 0)
-    size = int(left // max(len(n), 1))
-    while size and np.minimum(size + 1, n).sum() <= left and size < n.max():
+    size = max(n_scores, 0) // max(len(n), 1)
+    while size and np.minimum(size + 1, n.values) @ n.n <= n_scores and size < n.values[-1]:
         size += 1
+    return size
+
+
+def uniform_search(search: Search, size: int, rng: np.random.Generator) -> None:
+    """Ask every user about ``size`` candidates at random, or all."""
+    n = search.order.n.astype(np.int64)
     own = np.minimum(size, n)
     if own.sum():
         drawn = [rng.choice(last, m, replace=False, shuffle=False) for last, m in zip(n, own, strict=True)]
         search.take(np.repeat(np.arange(len(n)), own), np.concatenate(drawn))
-    return size

@@ -10,12 +10,13 @@ likelihood, except that a test item is among these only with fewer than K hits i
 divided by the chance of that.
 """
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import pdtr
 
-from truerank.informed.strata import Seen
+from truerank.informed.strata import Seen, joined
 from truerank.ranking.shards import blocks
 
 SLOPES = np.array([0.5, 1.0, 1.6])  # b
@@ -37,50 +38,89 @@ class Atoms:
     level: np.ndarray
 
 
-def rank_law(seen: Seen, n_places: int, rng: np.random.Generator) -> np.ndarray:
-    """Return P(R = 1), .., P(R = K) of each test item; what is missing to 1 is R > K.
+@dataclass(frozen=True)
+class Fitted:
+    """The atoms of a group, and the weights of their levels."""
 
-    A row of a test item whose rank is known has a single 1, or none. rng : chooses the test items that weights are
-    fitted to, where there are more than 20,000. Without any candidate scored beyond the head the law is the prior's.
+    atoms: Atoms
+    points: np.ndarray
+
+
+def rank_law(seen: Seen, n_places: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the law of the ranks of test items that are in memory. See ``rank_laws``."""
+    return next(rank_laws(lambda: (seen,), n_places, rng))
+
+
+def rank_laws(parts: Callable[[], Iterable[Seen]], n_places: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Yield P(R = 1), .., P(R = K) of each test item, part by part; what is missing to 1 is R > K.
+
+    parts : of all test items, the same each time. A row of a test item whose rank is known has a single 1, or none.
+    rng : chooses the test items that weights are fitted to, where there are more than 20,000. Without any candidate
+    scored beyond the head the law is the prior's.
     """
+    fitted = fitted_groups(parts, rng)
+    for seen in parts():
+        yield law_of_part(seen, fitted, n_places)
+
+
+def fitted_groups(parts: Callable[[], Iterable[Seen]], rng: np.random.Generator) -> Mapping[int, Fitted]:
+    """Return what is fitted to all test items, by group; nothing if all are decided, or none went beyond the head."""
+    n, most, undecided, groups = 0, 0.0, False, set[int]()
+    for seen in parts():
+        n += int(np.count_nonzero(seen.entered))
+        most = max(most, float(seen.size[:, ~seen.in_head].sum(axis=1).max(initial=0)))
+        undecided = undecided or bool(seen.undecided.any())
+        groups.update(np.unique(seen.group).tolist())
+    if not undecided or not n:
+        return {}
+    seen = chosen(parts, np.sort(rng.choice(n, MOST_FITTED, replace=False)) if n > MOST_FITTED else np.arange(n))
+    atoms = {group: atoms_of(seen, group, most) for group in sorted(groups)}
+    likelihood = {group: likelihood_of(seen, np.flatnonzero(seen.group == group), own) for group, own in atoms.items()}
+    level = next(iter(atoms.values())).level
+    start = np.tile(level / level.sum(), (len(HEADS), len(SLOPES), 1)) / (len(HEADS) * len(SLOPES))
+    heads, tails = (np.concatenate(each) for each in zip(*likelihood.values(), strict=True))
+    weights = fit(heads, tails, level, start, ITERATIONS)
+    of_group = {group: fit(*own, level, weights, OF_GROUP, weights, TO_ALL) for group, own in likelihood.items()}
+    return {group: Fitted(own, as_points(of_group[group], level)) for group, own in atoms.items()}
+
+
+def chosen(parts: Callable[[], Iterable[Seen]], places: np.ndarray) -> Seen:
+    """Return some of the test items that were searched beyond the head. places : among these, ascending."""
+    found, first = [], 0
+    for seen in parts():
+        entered = np.flatnonzero(seen.entered)
+        own = places[slice(*np.searchsorted(places, [first, first + len(entered)]))] - first
+        found.append(seen.rows(entered[own]))
+        first += len(entered)
+    return joined(found)
+
+
+def law_of_part(seen: Seen, fitted: Mapping[int, Fitted], n_places: int) -> np.ndarray:
+    """Return P(R = 1), .., P(R = K) of each test item of a part."""
     have = n_places - seen.needed + seen.hits.sum(axis=1).astype(np.int64)  # certainly ahead, test items included
     law = np.zeros((len(have), n_places))
     sure = np.flatnonzero(~seen.undecided & (have < n_places))
     law[sure, have[sure]] = 1
-    entered = np.flatnonzero(seen.entered)
-    if not seen.undecided.any() or not len(entered):
-        return law
-    fitted = entered
-    if len(fitted) > MOST_FITTED:
-        fitted = np.sort(rng.choice(entered, MOST_FITTED, replace=False))
-    groups = np.unique(seen.group)
-    atoms = {group: atoms_of(seen, fitted, group) for group in groups}
-    own = {group: fitted[seen.group[fitted] == group] for group in groups}
-    likelihood = {group: likelihood_of(seen, rows, atoms[group]) for group, rows in own.items()}
-    level = atoms[groups[0]].level
-    start = np.tile(level / level.sum(), (len(HEADS), len(SLOPES), 1)) / (len(HEADS) * len(SLOPES))
-    heads, tails = (np.concatenate(each) for each in zip(*likelihood.values(), strict=True))
-    weights = fit(heads, tails, level, start, ITERATIONS)
-    for group in groups:
-        of_group = fit(*likelihood[group], level, weights, OF_GROUP, weights, TO_ALL)
-        points = as_points(of_group, level)
+    for group, of_group in fitted.items():
         rows = np.flatnonzero(seen.undecided & (seen.group == group))
         for block in blocks(len(rows), BLOCK):
-            law[rows[block]] = law_of(seen, rows[block], atoms[group], points, have[rows[block]], n_places)
+            law[rows[block]] = law_of(seen, rows[block], of_group.atoms, of_group.points, have[rows[block]], n_places)
     return law
 
 
-def atoms_of(seen: Seen, fitted: np.ndarray, group: int) -> Atoms:
-    """Return the hazards of a group's atoms; the grid of levels is the same for all groups."""
-    hits, draws, size = (each[fitted] for each in (seen.hits, seen.draws, seen.size))
+def atoms_of(seen: Seen, group: int, most: float) -> Atoms:
+    """Return the hazards of a group's atoms; the grid of levels is the same for all groups.
+
+    seen : of the test items that weights are fitted to. most : candidates behind the head of any test item.
+    """
+    hits, draws, size = seen.hits, seen.draws, seen.size
     shape = np.clip((hits.sum(axis=0) + 0.5) / (draws.sum(axis=0) + 10.0), 1e-7, 0.999)
-    own = seen.group[fitted] == group
+    own = seen.group == group
     drawn = draws[own].sum(axis=0) + SHAPE_TO_ALL
     chance = np.clip((hits[own].sum(axis=0) + SHAPE_TO_ALL * shape) / drawn, 1e-7, 0.999)
     log_hazard = np.log(-np.log1p(-chance))
     tail, mean_size = ~seen.in_head, size.mean(axis=0)
-    most = MOST_LEVEL * max(float(seen.size[:, tail].sum(axis=1).max()), 1.0)
-    level = np.exp(np.arange(np.log(LEAST_LEVEL), np.log(most) + STEP, STEP))
+    level = np.exp(np.arange(np.log(LEAST_LEVEL), np.log(MOST_LEVEL * max(most, 1.0)) + STEP, STEP))
     centred = log_hazard[tail] - log_hazard[tail].mean()
     spread = np.exp(SLOPES[:, None] * centred)
     spread /= np.maximum(spread @ mean_size[tail], 1e-12)[:, None]

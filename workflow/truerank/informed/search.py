@@ -1,6 +1,6 @@
 """Ask for scores until K candidates come ahead of a user's best test item: its rank is then certainly more than K."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,7 +37,8 @@ class Search:
     """What has been asked about, and what is known by it.
 
     n_places : K. score : of the test items, asked first. best : per row, its test item that comes first. hits : per
-    row, scored candidates ahead of that. asked : scored candidates. log : per batch, row, position and score.
+    row, scored candidates ahead of that. asked : scored candidates. log : per batch, row, position and score. stages :
+    of a design, how many were asked (``budget``).
     """
 
     tests: Tests
@@ -49,6 +50,7 @@ class Search:
     hits: np.ndarray = field(init=False)
     asked: np.ndarray = field(init=False)
     log: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=list)
+    stages: int = 0
 
     def __post_init__(self) -> None:
         tests, n = self.tests, len(self.tests.users)
@@ -113,6 +115,14 @@ class Search:
         row, position, score = map(np.concatenate, zip(*self.log, strict=True))
         order = np.lexsort((position, row))
         return row[order], position[order], score[order]
+
+
+Searches = Callable[[], Iterable[Search]]  # of all rows, some at a time; begun anew each time, or one that goes on
+
+
+def alone(search: Search) -> Searches:
+    """Return a search of all rows that are in memory, as one that goes on."""
+    return lambda: (search,)
 
 
 def is_ahead(score: np.ndarray, placed: np.ndarray, test_score: np.ndarray, test_hash: np.ndarray) -> np.ndarray:

@@ -1,10 +1,11 @@
 """What was seen of each test item, added up by ranges of positions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.informed.budget import Design
+from truerank.informed.design import Design
 from truerank.informed.ranks import pairs_of, tests_ahead
 from truerank.informed.search import Search, is_ahead
 
@@ -29,16 +30,23 @@ class Seen:
     entered: np.ndarray
     undecided: np.ndarray
 
+    def rows(self, rows: np.ndarray) -> "Seen":
+        """Return what was seen of some test items."""
+        return Seen(**{name: own if name == "in_head" else own[rows] for name, own in vars(self).items()})
+
+
+def joined(parts: Sequence[Seen]) -> Seen:
+    """Return the test items of several parts one after another."""
+    names = [name for name in vars(parts[0]) if name != "in_head"]
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return Seen(in_head=parts[0].in_head, **arrays)
+
 
 def seen_by(search: Search, design: Design) -> Seen:
     """Return what a search saw of each test item."""
     tests, n = search.tests, search.order.n
     edges = stratum_edges(int(n.max(initial=1)), design.head)
-    n_strata, n_tests = len(edges) - 1, len(tests.row)
-    _, test, score, placed, position = pairs_of(search)
-    hit = is_ahead(score, placed, search.score[test], tests.tie_hash[test])
-    cell = test * n_strata + np.searchsorted(edges, position, side="right") - 1
-    draws, hits = (np.bincount(cell, w, n_tests * n_strata).reshape(n_tests, n_strata) for w in (None, hit))
+    hits, draws = by_stratum(search, edges)
     size = np.diff(np.minimum(edges, n[tests.row, None]), axis=1)
     needed = search.n_places - tests_ahead(search)
     undecided = ~search.complete[tests.row] & (hits.sum(axis=1) < needed)
@@ -50,21 +58,31 @@ def seen_by(search: Search, design: Design) -> Seen:
     return Seen(**counts, in_head=in_head, needed=needed, group=group, entered=entered, undecided=undecided)
 
 
+def by_stratum(search: Search, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many scored candidates are ahead, and how many there are: test items x strata."""
+    tests = search.tests
+    shape = len(tests.row), len(edges) - 1
+    _, test, score, placed, position = pairs_of(search)
+    hit = is_ahead(score, placed, search.score[test], tests.tie_hash[test])
+    cell = test * shape[1] + np.searchsorted(edges, position, side="right") - 1
+    hits, draws = (np.bincount(cell, weight, shape[0] * shape[1]).reshape(shape) for weight in (hit, None))
+    return hits, draws
+
+
 def seen_from(
-    hits: np.ndarray, draws: np.ndarray, head: int, n: np.ndarray, own_rank: np.ndarray, n_places: int
+    hits: np.ndarray, draws: np.ndarray, n: np.ndarray, group: np.ndarray, edges: np.ndarray, head: int, n_places: int
 ) -> Seen:
     """Return what a search saw, from its counts, where every row has one test item.
 
-    hits, draws : rows x strata, those of ``stratum_edges`` and any number behind, which are not looked at.
+    hits, draws : rows x strata, those between ``edges`` and any number behind, which are not looked at. group : of each
+    row.
     """
-    edges = stratum_edges(int(n.max(initial=1)), head)
     in_head = edges[1:] <= head
     hits, draws = (each[:, : len(in_head)].astype(np.float32) for each in (hits, draws))
     size = np.diff(np.minimum(edges, n[:, None]), axis=1).astype(np.float32)
     undecided = (draws.sum(axis=1) < n) & (hits.sum(axis=1) < n_places)
     entered = (hits[:, in_head].sum(axis=1) < n_places) & (n > head)
-    needed = np.full(len(n), n_places)
-    return Seen(size, draws, hits, in_head, needed, groups_of(own_rank), entered, undecided)
+    return Seen(size, draws, hits, in_head, np.full(len(n), n_places), group, entered, undecided)
 
 
 def most_strata(n: int) -> int:
@@ -80,10 +98,18 @@ def stratum_edges(n: int, head: int) -> np.ndarray:
     return np.unique(np.concatenate([[0, min(head, n), n], within, beyond[beyond < n]]))
 
 
-def groups_of(own_rank: np.ndarray, fewest: int = FEWEST_IN_GROUP) -> np.ndarray:
+def groups_of(own_rank: np.ndarray) -> np.ndarray:
     """Return a number per test item, by powers of two of the proxy's rank of it; small groups join the next."""
-    power = np.floor(np.log2(own_rank)).astype(np.int64)
-    count = np.bincount(power)
+    power = power_of(own_rank)
+    return group_of_power(np.bincount(power))[power]
+
+
+def power_of(own_rank: np.ndarray) -> np.ndarray:
+    return np.floor(np.log2(own_rank)).astype(np.int64)
+
+
+def group_of_power(count: np.ndarray, fewest: int = FEWEST_IN_GROUP) -> np.ndarray:
+    """Return the group of each power of two. count : of the test items that have it."""
     joined = np.zeros(len(count), np.int64)
     group = held = 0
     for place, here in enumerate(count):
@@ -91,4 +117,4 @@ def groups_of(own_rank: np.ndarray, fewest: int = FEWEST_IN_GROUP) -> np.ndarray
         held += here
         if held >= fewest and count[place + 1 :].sum() >= fewest:
             group, held = group + 1, 0
-    return joined[power]
+    return joined

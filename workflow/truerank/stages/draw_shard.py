@@ -1,10 +1,11 @@
 """Rank some of the relevant test items among negatives that are drawn and scored."""
 
-from truerank.artefacts.files import write_arrays
+from truerank.artefacts.array_parts import write_array_parts
 from truerank.artefacts.models import load_model
 from truerank.artefacts.split import Split
 from truerank.core.sampling import drawn
 from truerank.core.training import restored
+from truerank.sampling._core.sample import PER_INSTANCE
 from truerank.stages import Files, Settings
 
 
@@ -20,4 +21,5 @@ def draw_shard(inputs: Files, settings: Settings, outputs: Files) -> None:
     split = Split.of(inputs)
     rules = settings.sampler, settings.relevance, settings.ties, names, settings.seed
     own = (shard, settings.shards), settings.candidates
-    write_arrays(outputs.sample_shards, drawn(models, split.history(), split.tested(), *rules, *own))
+    parts = drawn(models, split.history(), split.tested(), *rules, *own)
+    write_array_parts(outputs.sample_shards, parts, PER_INSTANCE)

@@ -16,7 +16,7 @@ from truerank.core.informed_plan import scores_for, tried
 from truerank.core.sampling import drawn
 from truerank.core.training import train as trained
 from truerank.errors import UserError
-from truerank.informed.ahead import Ahead
+from truerank.informed.ahead import Ahead, joined
 from truerank.registry import Definition
 
 METHODS = ("informed", "uniform", "exact")
@@ -83,7 +83,7 @@ def plan(
     with single_threaded_blas():
         models = {name: trained(made, data.history, ("plan", name), seed) for name, made in definitions.items()}
         found = drawn(models, data.history, data.test, sampler, rule, "random", ("plan", "plan", proxy), seed)
-        line = Ahead(found["bits"][0], found["n"], found["own_rank"])
+        line = joined([Ahead(part["bits"][0], part["n"], part["own_rank"]) for part in found])
         points = list(tried(line, k, repeats, seed))
     mean = float(line.n.mean()) + 1
     table = pd.DataFrame(points).assign(share=lambda rows: rows["scores"] / mean)

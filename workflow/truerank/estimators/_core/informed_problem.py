@@ -7,22 +7,21 @@ import numpy as np
 
 from truerank.metrics._core.single import metric_of_rank
 from truerank.registry import Cutoff, Definitions
-from truerank.sampling._core.informed_sample import InformedSample
+from truerank.sampling._core.informed_sample import InformedSamples
 
 
 class InformedProblem:
     """Estimate metrics with cut-offs up to K from what was scored along a proxy.
 
-    metrics, cutoffs : as in the config; those that look beyond K are left out. n_items : the mean number of candidates.
+    metrics, cutoffs : as in the config; those that look beyond K are left out.
     """
 
     def __init__(
-        self, sample: InformedSample, metrics: Definitions | tuple[()] = (), cutoffs: Collection[Cutoff] = ()
+        self, samples: InformedSamples, metrics: Definitions | tuple[()] = (), cutoffs: Collection[Cutoff] = ()
     ) -> None:
-        self.sample = sample
-        self.n_items = round(float(sample.n.mean())) + 1
-        within = [k for k in cutoffs if isinstance(k, int) and k <= sample.n_places]
-        found = metric_of_rank(dict(metrics), within, np.arange(1, sample.n_places + 2), self.n_items)
+        self.samples = samples
+        within = [k for k in cutoffs if isinstance(k, int) and k <= samples.n_places]
+        found = metric_of_rank(dict(metrics), within, np.arange(1, samples.n_places + 2), samples.n_items)
         self.values = {name: values for name, values in found.items() if not name.endswith("@all")}
 
     @cached_property

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank.ranking.shards import blocks
+
+AT_A_TIME = 512  # ranks for which a function is computed, whose steps are as large as its result
 MOST_SINGLE = 50_000  # items up to which every rank stands for itself
 GROWTH = 0.02  # size of a cell as a share of its rank, for the metrics
 RESOLUTION = 0.1  # size of a cell as a share of the standard deviation of a sampled rank
@@ -32,15 +35,25 @@ class Support:
     def mean(self, function: Callable[[np.ndarray], np.ndarray], part: slice = slice(None)) -> np.ndarray:
         """Return the mean of a function of the rank over each cell. function : ranks to ranks x anything."""
         first, last = self.first[part], self.last[part]
+        ends = by_parts(function, first)
         if self.is_full:
-            return function(first)
+            return ends
         wide = last > first
-        ends, size = function(first), self.size[part][wide]
+        size = self.size[part][wide]
         outer = (size + 1) / (6 * (size - 1))
-        middle, other = function((first[wide] + last[wide]) // 2), function(last[wide])
+        middle, other = by_parts(function, (first[wide] + last[wide]) // 2), by_parts(function, last[wide])
         outer = outer.reshape(-1, *(1,) * (ends.ndim - 1))
         ends[wide] = outer * (ends[wide] + other) + (1 - 2 * outer) * middle
         return ends
+
+
+def by_parts(function: Callable[[np.ndarray], np.ndarray], ranks: np.ndarray) -> np.ndarray:
+    """Return a function of some ranks, computed for a few of them at a time."""
+    start = function(ranks[:AT_A_TIME])
+    found = np.empty((len(ranks), *start.shape[1:]), start.dtype)
+    for rows in blocks(len(ranks), AT_A_TIME):
+        found[rows] = function(ranks[rows]) if rows.start else start
+    return found
 
 
 def support(n_items: int, negatives: int) -> Support:

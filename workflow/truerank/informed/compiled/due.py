@@ -7,34 +7,36 @@ from truerank.ranking import order
 
 mix = njit(order.mix, cache=True, inline="always")
 UNIT = 2.0**-53
+SPARE = 1 << 20  # of the 2^53 that U is drawn from, for what the bounds round
 
 
 @njit(nogil=True, cache=True)
-def level(salt, position):
+def level(drawn, position):
     """Return the level at which a position comes due: U (j + 1)^(1/2), with U uniform by hash."""
-    drawn = mix(salt + np.uint64(position)) >> np.uint64(11)
     return (np.float64(drawn) + 0.5) * UNIT * np.sqrt(position + 1.0)
 
 
 @njit(nogil=True, cache=True)
-def count_due(salts, head, n, low, high):
-    """Count, per row, the positions from ``head`` to n - 1 whose level is from ``low`` up to ``high``."""
-    found = np.zeros(len(salts), np.int64)
+def find_due(salts, head, n, low, high, start, positions, levels):
+    """Write, row after row, the positions from ``head`` to n - 1 whose level is from ``low`` up to ``high``, and their
+    levels, as many as there is room for; ``start`` gets an offset per row. Return how many there are."""
+    most = np.int64(0)
+    for row in range(len(n)):
+        most = max(most, n[row])
+    bound = np.empty(max(most, head), np.uint64)  # a drawn number beyond it is surely too large
+    for position in range(head, most):
+        bound[position] = np.uint64(min(high / np.sqrt(position + 1.0), 1.0) / UNIT) + np.uint64(SPARE)
+    at = 0
     for row in range(len(salts)):
+        start[row] = at
         for position in range(head, n[row]):
-            at = level(salts[row], position)
-            found[row] += low <= at < high
-    return found
-
-
-@njit(nogil=True, cache=True)
-def fill_due(salts, head, n, low, high, start, positions, levels):
-    """Write those positions and their levels, row after row; ``start`` has an offset per row."""
-    for row in range(len(salts)):
-        at = start[row]
-        for position in range(head, n[row]):
-            due = level(salts[row], position)
-            if low <= due < high:
-                positions[at] = position
-                levels[at] = due
-                at += 1
+            drawn = mix(salts[row] + np.uint64(position)) >> np.uint64(11)
+            if drawn < bound[position]:
+                due = level(drawn, position)
+                if low <= due < high:
+                    if at < len(positions):
+                        positions[at] = position
+                        levels[at] = due
+                    at += 1
+    start[len(salts)] = at
+    return at

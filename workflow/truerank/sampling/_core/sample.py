@@ -4,7 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-PER_INSTANCE = ("candidates", "rank", "negatives", "exact", "rank_estimate")  # the last axis, unless it is one number
+from truerank.sampling._core.informed_sample import PER_REPEAT
+
+# Arrays with a place per instance, unless they are one number, and its axis; also of what informed samplers give, and
+# of what they start from.
+PER_INSTANCE = dict.fromkeys(("candidates", "rank", "negatives", "exact", "rank_estimate"), -1)
+PER_INSTANCE |= {"bits": -2, "n": -1, "own_rank": -1, **PER_REPEAT}
 
 
 @dataclass(frozen=True)
