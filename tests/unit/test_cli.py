@@ -177,7 +177,7 @@ def test_what_needs_much_says_so_before_it_starts(ranks, capsys, monkeypatch):
     ("estimator", "free", "sentence"),
     [
         ("mn_mes", 0.5, "need about 0.7 GB of memory and 9 s, and 0.5 GB are free in its SLURM job; "),
-        ("mn_mes", 0.5, "; lower resamples to 100, or take the estimator mn_mle, which needs 0.5 GB, or find"),
+        ("mn_mes", 0.5, "; lower resamples to 100, or take the estimator mn_mle, which needs 0.4 GB, or find"),
         ("uncorrected", 0.1, "need about 0.1 GB of memory and 1 s, and 0.1 GB are free in its SLURM job; find a"),
     ],
 )

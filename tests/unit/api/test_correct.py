@@ -36,6 +36,21 @@ def test_an_estimate_that_the_sample_cannot_carry_says_so(ranks):
     assert "depends on the assumption that the probability of an exact rank never increases" in sentence
 
 
+def test_an_estimate_outside_its_bounds_is_not_identified():
+    """All items share 5 million, so hardly any of the ranks among 100 that look good are."""
+    ranks = generator(1, "outside").integers(1, 21, 300)
+    found = tr.correct(ranks, items=5_000_000, negatives=100, metrics=["recall@10"], estimator="uncorrected")
+    (row,) = found.estimates.itertuples(index=False)
+    assert row.estimate == np.mean(ranks <= 10)
+    assert row.bound_high < row.ci_low
+    assert row.bound_high - row.bound_low < 4 * (row.ci_high - row.ci_low)
+    assert not row.identified
+    assert found.notes[-1].endswith(
+        "this estimate is outside, so the sample contradicts the assumption that the metric within the sampled set is "
+        "that on all items"
+    )
+
+
 def test_few_ranks_identify_nothing():
     found = tr.correct([1, 5, 9], items=1000, negatives=20, metrics=["recall@10", "auc"])
     assert not found.estimates["identified"].any()

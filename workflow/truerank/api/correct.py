@@ -23,7 +23,7 @@ from truerank.api.ranks import SampledRanks, sampled_ranks
 from truerank.api.results import Result
 from truerank.blas import single_threaded_blas
 from truerank.bounding.designs import Uniform
-from truerank.bounding.identified import assumption_of, identified
+from truerank.bounding.identified import assumption_of, identified, is_within, reliance
 from truerank.config.merging import read_defaults
 from truerank.errors import UserError
 from truerank.estimators._core.histogram import Histogram
@@ -76,7 +76,8 @@ def correct(
 
     ``.estimates`` has metric, k, estimate, ci_low, ci_high (a bootstrap over ranks, or over users if they have several
     ranks: it shows the spread, not the bias), bound_low, bound_high (as from ``bounds``) and identified: whether the
-    bounds are at most four times as wide as the interval and span at most half of the metric's range.
+    estimate is between the bounds, and these are at most four times as wide as the interval and span at most half of
+    the metric's range.
 
     >>> import numpy as np, truerank as tr
     >>> rng = np.random.default_rng(1)
@@ -106,22 +107,24 @@ def correct(
     values, (least, most) = estimates(problem, *usable[estimator])
     design = Uniform(items, negatives, replace)
     extremes = bounds_or_sentence(design, limits_of(seen, design, asked, confidence), asked, None, confidence)
-    rows = []
+    rows, within = [], []
     for each, (low, high) in zip(asked, extremes, strict=True):
         at = problem.columns.index(each.column)
         ends = bootstrap_interval(values[:, at], unseen, least[at], most[at], confidence)
-        span = problem.values_at(np.array([1, items]))[:, at]
-        is_identified = identified(high - low, ends[1] - ends[0], float(np.ptp(span)))
+        whole = float(np.ptp(problem.values_at(np.array([1, items]))[:, at]))
+        within.append(is_within(values[0, at], low, high, whole))
+        is_identified = identified(values[0, at], low, high, ends[1] - ends[0], whole)
         rows.append((each.name, str(each.k), values[0, at], *ends, low, high, is_identified))
     columns = ["metric", "k", "estimate", "ci_low", "ci_high", "bound_low", "bound_high", "identified"]
     frame = pd.DataFrame(rows, columns=columns)
     kind = usable[estimator][0]["kind"]
-    notes = [*remarks_on(frame, asked, seen, items, kind, estimator, confidence), *answered]
+    notes = [*remarks_on(frame, within, asked, seen, items, kind, estimator, confidence), *answered]
     return Corrected(frame, remarks=tuple(notes))
 
 
 def remarks_on(
     frame: pd.DataFrame,
+    within: list[bool],
     asked: list[Asked],
     seen: SampledRanks,
     items: int,
@@ -139,12 +142,11 @@ def remarks_on(
         f"assumed to have {items:,} candidates",
         *(each.note for each in asked if each.note),
     ]
-    for row in frame[~frame["identified"]].itertuples(index=False):
-        name = row.metric if row.k == "all" else f"{row.metric}@{row.k}"
-        notes.append(
-            f"{name} is not identified: the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}; this estimate "
-            f"depends on the assumption that {assumption}"
-        )
+    for row, is_inside in zip(frame.itertuples(index=False), within, strict=True):
+        if not row.identified:
+            name = row.metric if row.k == "all" else f"{row.metric}@{row.k}"
+            admits = f"the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}"
+            notes.append(f"{name} is not identified: {admits}; {reliance(kind, is_inside)}")
     return notes
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from truerank.bounding.identified import assumption_of
+from truerank.bounding.identified import is_within, reliance
 from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import artefact, of_sampling
@@ -61,13 +61,13 @@ def sentences(part: Part, bounds: pd.DataFrame) -> Iterator[str]:
         if pd.isna(row["bound_low"]):
             yield f"{name} of {leader}, sampler {sampler}: no distribution of exact ranks fits the sample."
             continue
-        verdict = f"identified: {'yes' if row['identified'] else 'no'}"
-        text = f"{name} of {leader}, sampler {sampler}, first repeat: the sample admits {row['bound_low']:.4f} to "
-        text += f"{row['bound_high']:.4f}, {row['estimator']} estimates {row['estimate']:.4f}; {verdict}."
+        verdict = "yes"
         if not row["identified"]:
             kind = part.study.config["estimators"].get(row["estimator"], {}).get("kind", row["estimator"])
-            text += f" The estimate depends on the assumption that {assumption_of(kind)}."
-        yield text
+            verdict = f"no, {reliance(kind, is_within(row['estimate'], row['bound_low'], row['bound_high'], 1))}"
+        admits = f"the sample admits {row['bound_low']:.4f} to {row['bound_high']:.4f}"
+        estimates = f"{row['estimator']} estimates {row['estimate']:.4f}"
+        yield f"{name} of {leader}, sampler {sampler}, first repeat: {admits}, {estimates}; identified: {verdict}."
 
 
 def table_of(bounds: pd.DataFrame) -> Table:
