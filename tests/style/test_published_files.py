@@ -28,6 +28,7 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "migration": ["model", "level", "up_sold", "down_sold", "accurate", "moved"],
     "accuracy": [*OF_MODELS, "exact", "mean", "sd", "relative_error"],
     "example": EXAMPLE,
+    "facts": ["users", "items", "interactions", "density", "gini", "sparsity"],
     "error": ["sampler", "estimator", "model", "metric", "cutoffs", "error", "error_sd"],
     "mapped": ["sampler", "mapping", "k", "f", "winner", "right", "repeats"],
     "effort": ["sampler", "model", "size", *FIGURES],

@@ -73,7 +73,7 @@ use rule stage as render_paper with:
     """Render the page that sets the paper which a study reproduces against ours, figure by figure."""
     input:
         TEMPLATE,
-        **reads(*META, *SAMPLED, *CURVES, "facts", "verdict", "ranks"),
+        **reads(*META, *SAMPLED, *CURVES, "facts", "verdict", "train", "ranks"),
         notebook=local(f"{NOTEBOOKS}/paper.ipynb"),
         published=local(f"{PUBLISHED}/{{paper}}.yaml"),
     output:

@@ -70,6 +70,14 @@ def test_the_page_has_every_drawing_once_per_dataset(paper, config):
     assert "No drawing of this paper is listed" in report.paper_drawings(paper).html
 
 
+def test_a_drawing_that_names_datasets_is_of_these_alone(paper, config):
+    config["select"]["datasets"] = ["toy", "tiny"]
+    paper.content["drawings"] = [paper.content["drawings"][0] | {"datasets": ["toy"]}]
+    page = report.paper_drawings(paper)
+    assert [block.blocks[0].text for block in page.blocks] == ["toy"]
+    assert list(page.files) == ["figure_1_toy-1.svg"]
+
+
 def test_cut_offs_are_told_apart_by_shade_however_many():
     looks = ordered_styles(map(str, range(11)))
     assert len({look.colour for look in looks.values()}) == 11

@@ -11,6 +11,7 @@ from truerank.artefacts.files import read_table, write_table
 from truerank.report.cutoffs import cutoff_figure
 from truerank.report.figure import Figure
 from truerank.report.grouped import alike, letter, letters, n_separated
+from truerank.report.levels import metrics_at_levels
 from truerank.report.theme import REST, STYLES, line_style, panel, styles
 
 
@@ -68,12 +69,21 @@ def test_levels_are_the_summary(results, config):
     }
     config["select"]["ranking"]["metrics"] += list(config["metrics"])
     study = report.open_study(results, "toy", config, {})
-    figure, table = report.relevance_levels(study).blocks
+    assert "<details><summary>Metrics at levels of relevance" in report.relevance_levels(study).html
+    figure, table = metrics_at_levels(study).blocks
     auc = summary[summary["metric"] == "auc"].set_index("model")["value"]
     frame = table.frame.set_index("model")
     for line in next(iter(figure.panels.values())).lines:
         np.testing.assert_array_equal(line.get_ydata(), [auc[line.get_label()], auc[line.get_label()] / 2])
         assert frame.at[line.get_label(), "high"] == auc[line.get_label()] / 2
+
+
+def test_models_get_their_colours_in_a_given_order_or_best_first(study, config):
+    order = study.parts[0].models[::-1]
+    for given, expected in ((order, order), ([], order[::-1])):
+        looks = report.open_study(study.results, "toy", config, {}, order=given).styles
+        assert looks == styles(expected)
+        assert list(looks) == expected
 
 
 def test_without_levels_it_says_so(study):

@@ -65,9 +65,12 @@ def test_panels_without_rows_are_left_out_and_a_drawing_without_any_says_so(ours
 @pytest.mark.slow
 def test_every_section_that_a_paper_may_name_opens_on_the_fixture(paper):
     for name in SECTIONS:
-        page = section(paper, paper.ours[0], {"caption": f"Fig. of {name}", "section": name})
+        page = section(paper, paper.ours[0], {"caption": f"Fig. of {name}", "section": name}, None)
         assert f"Fig. of {name}" in page.html
         assert page.files or "Levels of relevance do not apply" in page.html, name
+        of_two = section(paper, paper.ours[0], {"caption": f"Fig. of {name}", "section": name}, "toy")
+        assert not set(page.files) & set(of_two.files), name  # each dataset has files of its own
+        assert len(page.files) == len(of_two.files), name
 
 
 def test_worked_example_of_krichene_and_rendle():

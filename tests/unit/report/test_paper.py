@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from truerank import report
-from truerank.artefacts.files import read_table
+from truerank.artefacts.files import read_json, read_table
 from truerank.report.compared import (
     ABSENT,
     AGREES,
@@ -22,7 +22,17 @@ from truerank.report.compared import (
     outcome_of,
     spread_of_difference,
 )
-from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, check, holds
+from truerank.report.findings import (
+    CANNOT,
+    NOT_AT_ALL,
+    PARTLY,
+    REPRODUCED,
+    SO_FAR,
+    check,
+    checked_findings,
+    findings_table,
+    holds,
+)
 from truerank.report.paper import on_figures
 from truerank.report.paper_tables import Comparison, shown
 from truerank.report.published import merged
@@ -194,6 +204,28 @@ def test_findings_have_every_outcome(paper, ours):
     assert f"recall: @1 {power.at[('recall', '1'), 'dp']:.3f}" in found[1].evidence
 
 
+def test_statements_without_a_figure_are_not_counted_as_true(paper, ours):
+    """Half of the statements are about a model that the study does not have."""
+    finding = paper.content["findings"][0]
+    newest = {"newest": {"where": {"model": "newest"}}}
+    lacking = finding | {
+        "figures": finding["figures"] | newest,
+        "holds": [*finding["holds"], "cf > newest", "newest > random"],
+    }
+    found = check(lacking, ours)
+    assert (found.outcome, found.right, found.of, found.stated) == (SO_FAR, 2, 2, 4)
+    assert found.in_words == "✓ reproduced, as far as checked, 2 of 4 statements checked"
+    assert "newest –" in found.evidence
+    wrong = lacking | {"holds": ["cf < random", *lacking["holds"]]}
+    assert check(wrong, ours).in_words == "◐ partly (2 of 3), 3 of 5 statements checked"
+    wrong = lacking | {"holds": ["cf < random", "cf > newest"]}
+    assert check(wrong, ours).in_words == "✗ not reproduced, 1 of 2 statements checked"
+    assert "2 of 4 statements checked" in text_of(findings_table([lacking], ours, None))
+    paper.content["findings"] = [lacking, *paper.content["findings"]]
+    text = text_of(report.paper_verdict(paper))
+    assert "Of 6 findings 1 are reproduced, 1 more as far as this study could check them, 1 partly" in text
+
+
 def test_exceptions_that_the_paper_allows(paper, ours):
     finding = paper.content["findings"][1]
     assert check(finding | {"exceptions": 2}, ours).outcome == PARTLY
@@ -225,6 +257,14 @@ def test_what_the_study_has_not_is_missing_not_wrong(ours):
     assert math.isnan(ours.figure("accuracy", "mean", {"model": "random"}))
     assert math.isnan(ours.figure("summary", "value", {"sampler": "uniform"}))
     assert math.isnan(ours.figure("summary", "value", {"model": "newest"}))
+
+
+def test_sizes_of_the_dataset_are_figures_too(ours):
+    facts = read_json(FIXTURE / "results/datasets/toy/summary.json")
+    assert ours.figure("facts", "users", {}) == facts["users"]
+    filled = 100 * facts["interactions"] / (facts["users"] * facts["items"])
+    assert ours.figure("facts", "sparsity", {}, scale=100) == pytest.approx(100 - filled)
+    assert math.isnan(ours.figure("facts", "users", {}, dataset="elsewhere"))
 
 
 def test_all_migration_is_up_and_down(ours):
@@ -260,6 +300,7 @@ def test_several_datasets_have_headings_and_files_of_their_own(paper, config):
     assert text_of(tables).count("Table 1, precision in per cent; theirs above") == 2
     assert {"table_1_toy.csv", "table_1_other.csv"} <= set(tables.files)
     assert {"findings_toy.csv", "findings_other.csv"} <= set(findings.files)
+    assert {dataset for _, outcomes in checked_findings(paper) for dataset in outcomes} == {"toy", "other"}
 
 
 def test_paper_without_tables_or_findings_says_so(paper):

@@ -57,13 +57,21 @@ def test_tables_stand_apart_and_inside(n_tables, side):
 
 
 def test_findings_have_their_sign_and_long_lists_name_those_that_fail():
-    axes = listed([(REPRODUCED, "It holds."), (NOT_AT_ALL, "It " + "really " * 40 + "fails.")])
+    axes = listed([("It holds.", {"toy": REPRODUCED}), ("It " + "really " * 40 + "fails.", {"toy": NOT_AT_ALL})])
     assert texts(axes)[:2] == ["✓", "It holds."]
     assert texts(axes)[2] == "✗"
     assert len(texts(axes)) == 5, "two lines"
     assert texts(axes)[4].endswith("…")
-    axes = listed([(REPRODUCED, "yes")] * MOST + [(CANNOT, "unknown")])
-    assert texts(axes) == ["–", "unknown", " ", f"and {MOST} more, below"]
+    axes = listed([("yes", {"toy": REPRODUCED})] * MOST + [("unknown", {"toy": CANNOT})])
+    assert texts(axes) == ["–", "unknown", f"and {MOST} more, below"]
+
+
+def test_findings_of_several_datasets_are_lines_with_a_sign_below_each_dataset():
+    axes = listed([("Both.", {"one": REPRODUCED, "two": NOT_AT_ALL}), ("The second.", {"two": CANNOT})])
+    assert texts(axes) == ["one", "two", "✓", "✗", "Both.", "–", "The second."]
+    left = {text.get_text(): text.get_position()[0] for text in axes.texts}
+    assert left["one"] == left["✓"] < left["two"] == left["✗"] == left["–"] < left["Both."] == left["The second."]
+    assert min(text.get_position()[1] for text in axes.texts[2:]) > axes.texts[0].get_position()[1], "names are on top"
 
 
 def test_a_paper_without_figures_and_findings_has_no_picture(paper):

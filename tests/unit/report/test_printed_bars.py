@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from truerank import report
 from truerank.report.compared import AGREES, DIFFERS, UNLIKE, cells
 from truerank.report.paper_picture import LOOKS
@@ -49,6 +50,23 @@ def test_every_pair_of_the_fixture_is_drawn_and_others_are_not(paper):
     words = {text.get_text() for text in axes.texts}
     assert {"Random", "Popular", "at 1", "at 5"} <= words
     assert "Newest" not in words, "it was not run here"
+
+
+def test_names_of_capitals_end_before_the_bars():
+    (axes,) = printed_bars("t", TABLE, figures({"LC-NN": [1.0], "MMMM": [2.0]})).panels.values()
+    renderer = FigureCanvasAgg(axes.figure).get_renderer()
+    names = [text for text in axes.texts if text.get_text() in ("LC-NN", "MMMM")]
+    ends = [72 / axes.figure.dpi * text.get_window_extent(renderer).width for text in names]  # they start at 0
+    starts = [path.get_extents().x0 for drawn in axes.collections for path in drawn.get_paths()]
+    assert max(ends) < min(starts)
+
+
+def test_words_of_columns_are_not_broken():
+    frame = figures({"a very long name": [1.0, 2.0, 3.0]})
+    names = {"c0": "Interactions", "c1": "Users", "c2": "Items"}
+    figure = printed_bars("t", TABLE, frame.assign(column=frame["column"].map(names)))
+    assert len(figure.panels) > 1, "fewer columns in a panel"
+    assert set(names.values()) <= {text.get_text() for axes in figure.panels.values() for text in axes.texts}
 
 
 def test_bars_are_as_long_as_their_figures_say():

@@ -5,6 +5,8 @@ import pytest
 from truerank import report
 from truerank.artefacts.files import read_table, write_table
 
+from tests.unit.report.conftest import FIXTURE
+
 VALUES = {"sdcse": [0.7, 0.8], "sdcse_implicit": [0.5, 0.6]}
 
 
@@ -36,14 +38,20 @@ def test_tables_hold_the_artefacts_figures(with_sdcse):
 
 
 def test_predictions_that_are_no_better_than_a_constant_are_named(with_sdcse):
-    """The mean training rating for every test item is the constant, and no worse than itself."""
+    """So is any other constant, a gain that is too small to count, and what is worse."""
+    paper = report.open_paper(with_sdcse.results, FIXTURE / "published.yaml", dict(with_sdcse.config), {})
     path = with_sdcse.results / "ranks/toy/holdout/item_cf.parquet"
     table = read_table(path)
     mean = read_table(with_sdcse.results / "splits/toy/holdout/train.parquet", ["rating"])["rating"].mean()
-    for guess, told in ((table["rating"], False), (mean, True), (6 - table["rating"], True)):
+    apart = table["rating"] - mean
+    better = [table["rating"], mean + 0.01 * apart]
+    no_better = [mean, table["rating"].mean(), mean + 0.0005 * apart, 6 - table["rating"]]
+    for guess, told in [*((guess, False) for guess in better), *((guess, True) for guess in no_better)]:
         write_table(path, table.assign(prediction=guess))
         text = report.ranked_error(with_sdcse).html
         assert ("item_cf predicts ratings no better than a constant" in text) == told
+        text = report.paper_verdict(paper).html
+        assert ("no better than a constant" in text) == ("on toy item_cf (" in text) == told
 
 
 def test_without_sdcse_or_ranking_it_says_so(study, config):

@@ -74,7 +74,7 @@ def test_bounds_stand_beside_estimates_with_what_they_lean_on(study):
         (table.metric == "recall") & (table.model == study.parts[1].models[0]) & (table.estimator == "mle")
     ].iloc[0]
     assert f"the sample admits {row.bound_low:.4f} to {row.bound_high:.4f}, mle estimates {row.estimate:.4f}" in text
-    assert "identified: no. The estimate depends on the assumption that" in text
+    assert "identified: no, this estimate depends on the assumption that" in text
     assert len(block.files["bounds.csv"].splitlines()) == 1 + (table.metric == "recall").sum()
 
 

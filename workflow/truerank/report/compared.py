@@ -1,7 +1,7 @@
 """A paper's tables against ours, cell by cell."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -133,8 +133,14 @@ def all_cells(paper: Paper) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True).dropna(subset=["theirs", "ours"], how="all")
 
 
-def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block]) -> Block:
-    """Apply ``show_one`` to the artefacts of every dataset; with more than one, each gets a heading."""
+def about(entries: Iterable[Mapping[str, Any]], ours: Ours) -> list[Mapping[str, Any]]:
+    """Return the findings or drawings that are about a dataset: one that names ``datasets`` is about these alone."""
+    return [entry for entry in entries if ours.dataset in entry.get("datasets", (ours.dataset,))]
+
+
+def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block | None]) -> Block:
+    """Apply ``show_one`` to every dataset; with more than one, each that has something to show gets a heading."""
     if len(paper.ours) == 1:
-        return show_one(paper.ours[0], None)
-    return Blocks(*(Blocks(Heading(ours.dataset), show_one(ours, ours.dataset)) for ours in paper.ours))
+        return show_one(paper.ours[0], None) or Blocks()
+    shown = ((ours.dataset, show_one(ours, ours.dataset)) for ours in paper.ours)
+    return Blocks(*(Blocks(Heading(dataset), block) for dataset, block in shown if block is not None))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from truerank.report.block import Block, Folded, Prose
+from truerank.report.block import Block, Blocks, Folded, Prose
 from truerank.report.figure import Figure
 from truerank.report.metric_names import written
 from truerank.report.standings import DIGITS
@@ -12,10 +12,17 @@ from truerank.report.study import Headline, OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import line_style, panel
 
+TITLE = "Metrics at levels of relevance"
 LEVELS = {"low_high": "all ratings", "medium_high": "medium and high", "high": "high"}
 
 
 def relevance_levels(study: OpenStudy) -> Block:
+    """What ``metrics_at_levels`` shows, which opens on demand."""
+    shown = metrics_at_levels(study)
+    return Folded(TITLE, *shown.blocks) if isinstance(shown, Blocks) else shown
+
+
+def metrics_at_levels(study: OpenStudy) -> Block:
     """Each kind of metric that the study has at more than one level: lines per model over the levels, and a table."""
     part = next((part for part in study.parts if part.name == "ranking"), None)
     if part is None:
@@ -27,7 +34,8 @@ def relevance_levels(study: OpenStudy) -> Block:
             "low_high, medium_high and high, or no model that predicts ratings."
         )
     rows = {kind: level_values(part, levels) for kind, levels in kinds.items()}
-    return Folded("Metrics at levels of relevance", level_figure(part, rows), level_table(rows))
+    cutoffs = {kind: k for kind, levels in kinds.items() for _, k in levels.values()}
+    return Blocks(level_figure(part, rows, cutoffs), level_table(rows))
 
 
 def at_levels(part: Part) -> dict[str, dict[str, Headline]]:
@@ -47,10 +55,10 @@ def level_values(part: Part, levels: Mapping[str, Headline]) -> pd.DataFrame:
     return pd.DataFrame(values).reindex([model for model in part.models if model in next(iter(values.values()))])
 
 
-def level_figure(part: Part, rows: Mapping[str, pd.DataFrame]) -> Figure:
+def level_figure(part: Part, rows: Mapping[str, pd.DataFrame], cutoffs: Mapping[str, str]) -> Figure:
     panels = {}
     for kind, values in rows.items():
-        with panel(written(kind), "ratings that count as relevant", f"{written(kind)}, mean over users") as axes:
+        with panel(written(kind, cutoffs[kind]), "ratings that count as relevant", "mean over users") as axes:
             for model in reversed(values.index):
                 axes.plot(range(values.shape[1]), values.loc[model], label=model, **line_style(part.styles[model], 1))
             axes.set_xticks(range(values.shape[1]), [LEVELS[level] for level in values])
@@ -66,4 +74,4 @@ def level_table(rows: Mapping[str, pd.DataFrame]) -> Table:
     levels = [level for level in LEVELS if level in frame]
     frame = frame[["metric", "model", *levels]]
     columns = [Column("metric"), Column("model"), *(Column(level, LEVELS[level], DIGITS) for level in levels)]
-    return Table("levels", frame, "Metrics at levels of relevance", columns)
+    return Table("levels", frame, TITLE, columns)

@@ -10,11 +10,12 @@ from truerank.report.block import Block, Blocks, Heading, Prose
 from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
 from truerank.report.curves import crossing_curves
 from truerank.report.figure import Figure
-from truerank.report.levels import relevance_levels
+from truerank.report.levels import metrics_at_levels
 from truerank.report.mapped import rank_fits
 from truerank.report.published import Ours, Paper, chosen
 from truerank.report.ranks import rank_distributions
 from truerank.report.study import OpenStudy, open_study
+from truerank.report.table import Table
 from truerank.report.theme import GREY, Style, line_style, panel, styles
 
 SECTIONS: dict[str, Callable[[OpenStudy], Block]] = {
@@ -23,7 +24,7 @@ SECTIONS: dict[str, Callable[[OpenStudy], Block]] = {
     "metrics_by_rank": metrics_by_rank,
     "rank_distributions": rank_distributions,
     "rank_fits": rank_fits,
-    "relevance_levels": relevance_levels,
+    "relevance_levels": metrics_at_levels,
 }
 
 
@@ -63,7 +64,20 @@ def axes_of(drawing: Mapping[str, Any], title: str, rows: pd.DataFrame, looks: d
     return axes
 
 
-def section(paper: Paper, ours: Ours, drawing: Mapping[str, Any]) -> Block:
+def section(paper: Paper, ours: Ours, drawing: Mapping[str, Any], suffix: str | None) -> Block:
     """A section of the dataset's page that draws what a figure of the paper draws."""
-    study = open_study(paper.results, ours.dataset, paper.config, paper.provenance)
-    return Blocks(Heading(drawing["caption"]), SECTIONS[drawing["section"]](study))
+    models = paper.config["select"][paper.content["part"]]["models"] if suffix else ()  # the same colours for all
+    study = open_study(paper.results, ours.dataset, paper.config, paper.provenance, order=models)
+    block = SECTIONS[drawing["section"]](study)
+    if suffix:
+        rename(block, suffix)
+    return Blocks(Heading(drawing["caption"]), block)
+
+
+def rename(block: Block, suffix: str) -> None:
+    """Add ``suffix`` to the names of all figures and tables, which are those of their files."""
+    if isinstance(block, Blocks):
+        for inner in block.blocks:
+            rename(inner, suffix)
+    elif isinstance(block, Figure | Table):
+        block.name += f"_{suffix}"

@@ -1,6 +1,7 @@
 """A paper against ours: the answer first, then where it comes from."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from markupsafe import Markup
 
@@ -16,23 +17,41 @@ from truerank.report.compared import (
     UNPRINTED,
     all_cells,
 )
-from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, checked_findings
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, SO_FAR, checked_findings
 from truerank.report.method import provenance_of
 from truerank.report.paper_picture import agreement_figure
 from truerank.report.published import Paper
+from truerank.report.ranked_error import RANKED_ERROR, no_better_than_constant
+from truerank.report.study import open_study
 
 
 def paper_verdict(paper: Paper) -> Block:
     """Name the paper, and count the figures that agree and the findings that are reproduced."""
     content = paper.content
     figures = Counter(all_cells(paper)["outcome"])
-    found = Counter(outcome for outcome, _ in checked_findings(paper))
+    found = Counter(outcome for _, outcomes in checked_findings(paper) for outcome in outcomes.values())
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
         Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),
         *filter(None, [agreement_figure(paper)]),
-        Prose(content["note"]),
+        Prose(content["note"], *on_predictions(paper)),
     )
+
+
+def on_predictions(paper: Paper) -> Iterator[str]:
+    """In a study of ranked errors, a sentence on the models whose predictions have no meaning, if there are any."""
+    named = []
+    for ours in paper.ours:
+        study = open_study(paper.results, ours.dataset, paper.config, paper.provenance)
+        for part in study.parts:
+            if any(part.kind(metric) in RANKED_ERROR for metric in part.metrics):
+                found = [f"{model} ({error:.3f}, {mean:.3f})" for model, error, mean in no_better_than_constant(part)]
+                named += [f"on {ours.dataset} {', '.join(found)}"] if found else []
+    if named:
+        yield (
+            "Models that predict ratings no better than a constant, with their RMSE and that of the mean training "
+            f"rating: {'; '.join(named)}. Their SDCSE and migration have no meaning."
+        )
 
 
 def on_figures(count: Counter[str]) -> Markup:
@@ -55,8 +74,9 @@ def on_figures(count: Counter[str]) -> Markup:
 def on_findings(count: Counter[str]) -> Markup:
     if not count:
         return Markup("")
-    return Markup("Of {} findings {} are reproduced, {} partly, {} not, and {} cannot be checked.").format(
-        count.total(), bold(count[REPRODUCED]), count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
+    so_far = f"{count[SO_FAR]} more as far as this study could check them, " if count[SO_FAR] else ""
+    return Markup("Of {} findings {} are reproduced, {}{} partly, {} not, and {} cannot be checked.").format(
+        count.total(), bold(count[REPRODUCED]), so_far, count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
     )
 
 

@@ -1,6 +1,5 @@
 """A paper's first screen in one picture: every printed figure as a square, every finding as a line."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -12,8 +11,9 @@ from matplotlib.patches import Rectangle
 from truerank.report.canvas import PAD
 from truerank.report.compared import AGREES, JUDGED, SIGNS, UNLIKE, tables_of
 from truerank.report.figure import Figure
-from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, checked_findings
+from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, SO_FAR, checked_findings
 from truerank.report.published import Paper
+from truerank.report.text_width import text_width, wrapped
 from truerank.report.theme import GREY, INK, STYLES, Style, panel
 
 WIDTH, HIGHEST = 4.2, 3.9  # inches of each half
@@ -23,6 +23,7 @@ TITLE, GAP, NAME = 8.5, 6, 8  # points: letters of a table's name, between table
 LETTER = 0.52  # width of a letter, of the font's size
 LINE, MOST = 11, 24  # points of a line and number of findings
 LINES = 2  # of one finding
+SIGN = 12  # points of a finding's sign
 LONGEST = 24  # letters of a table's name
 ON_COLOUR = "#ffffff"
 
@@ -30,6 +31,7 @@ SHADES = (*(STYLES[number].colour for number in (0, 1, 6, 7)), GREY)
 LOOKS = {outcome: Style(shade, "s", "■") for outcome, shade in zip([*JUDGED, UNLIKE], SHADES, strict=True)}
 COLOURS = {
     REPRODUCED: STYLES[0].colour,
+    SO_FAR: STYLES[0].colour,
     PARTLY: STYLES[6].colour,
     NOT_AT_ALL: STYLES[1].colour,
     CANNOT: GREY,
@@ -65,11 +67,13 @@ def agreement_figure(paper: Paper) -> Figure | None:
         panels[f"Squares, one per printed figure: {in_words(count)}"] = mosaic(blocks)
         legend = {f"{outcome}: {count[outcome]}": look for outcome, look in LOOKS.items() if count[outcome]}
     if findings:
-        sentence = in_words(Counter(outcome.partition(" ")[2] for outcome, _ in findings))
+        outcomes = [outcome for _, found in findings for outcome in found.values()]
+        sentence = in_words(Counter(outcome.partition(" ")[2] for outcome in outcomes))
         panels[f"Lines, one per finding: {sentence}"] = listed(findings)
     caption = (
         "Left: a square is a printed figure, in the order of its table; rows in which one differs are named. "
-        "Right: the paper’s findings, ✓ reproduced, ◐ partly, ✗ not, – cannot be checked."
+        "Right: the paper’s findings on each dataset, ✓ reproduced (or as far as checked), ◐ partly, ✗ not, – cannot "
+        "be checked."
     )
     return Figure("agreement_with_paper", panels, caption, legend, wide=True) if panels else None
 
@@ -139,30 +143,34 @@ def draw_block(axes: Axes, block: Block, x: float, y: float, side: float) -> Non
         axes.add_collection(PatchCollection(drawn, facecolor=LOOKS[outcome].colour, linewidth=0, label=outcome))
 
 
-def listed(findings: list[tuple[str, str]]) -> Axes:
-    """A line per finding; of many, only those that are not reproduced."""
-    apart = [finding for finding in findings if finding[0] != REPRODUCED]
+def listed(findings: list[tuple[str, dict[str, str]]]) -> Axes:
+    """A line per finding with a sign per dataset; of many, only those that are not fully reproduced.
+
+    findings : the words, and dataset -> outcome.
+    """
+    apart = [finding for finding in findings if set(finding[1].values()) != {REPRODUCED}]
     shown = [*findings] if len(findings) <= MOST else apart[:MOST]
-    notes = [(outcome, broken(says)) for outcome, says in shown]
+    datasets = list(dict.fromkeys(dataset for _, outcomes in findings for dataset in outcomes))
+    left = SIGN * len(datasets) + 4
+    notes = [(outcomes, wrapped(says, WRITING - left, NAME, LINES)) for says, outcomes in shown]
     if len(shown) < len(findings):
-        notes.append((" ", f"and {len(findings) - len(shown)} more, below"))
-    height = sum(LINE * (1 + says.count("\n")) + 2 for _, says in notes)
+        notes.append(({}, [f"and {len(findings) - len(shown)} more, below"]))
+    head = max(text_width(dataset, NAME) for dataset in datasets) + 8 if len(datasets) > 1 else 0.0
+    height = head + sum(LINE * len(lines) + 2 for _, lines in notes)
     with panel("", height=(height + 2 * PAD) / 72, width=WIDTH) as axes:
-        y = 0.0
-        for outcome, says in notes:
-            axes.text(0, y + LINE / 2, outcome[0], fontsize=NAME + 2, va="center", color=COLOURS.get(outcome, INK))
-            for line in says.split("\n"):
-                axes.text(14, y + LINE / 2, line, fontsize=NAME, va="center", color=INK)
+        for place, dataset in enumerate(datasets if head else ()):
+            axes.text(SIGN * place, head - 4, dataset, fontsize=NAME, rotation=90, va="bottom", color=INK)
+        y = head
+        for outcomes, lines in notes:
+            for dataset, outcome in outcomes.items():
+                x, colour = SIGN * datasets.index(dataset), COLOURS[outcome]
+                axes.text(x, y + LINE / 2, outcome[0], fontsize=NAME + 2, va="center", color=colour)
+            for line in lines:
+                axes.text(left, y + LINE / 2, line, fontsize=NAME, va="center", color=INK)
                 y += LINE
             y += 2
         blank(axes, WRITING, height)
     return axes
-
-
-def broken(text: str) -> str:
-    """Return text in lines that the panel has room for; what is too long ends with an ellipsis."""
-    letters = int((WRITING - 14) / (LETTER * NAME))
-    return "\n".join(textwrap.wrap(text, letters, max_lines=LINES, placeholder="…"))
 
 
 def blank(axes: Axes, width: float, height: float) -> None:

@@ -1,6 +1,5 @@
 """The numbers of a paper's table as bars, ours below each: a picture in the shape of the table."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,11 +15,11 @@ from truerank.report.figure import Figure
 from truerank.report.paper_picture import LOOKS, blank
 from truerank.report.short_names import short_names
 from truerank.report.table import show
+from truerank.report.text_width import text_width, wrapped
 from truerank.report.theme import INK, PANEL, Style, panel
 
 ROW, BAR = 13.5, 4.6  # points of a row, and of each of its two bars
 SIZE, SMALL = 8.5, 7.5  # letters of names, and of what a full bar is
-LETTER = 0.52  # width of a letter, of the font's size
 LINE, LINES = 10, 3  # points of a line of a column's name, and how many it may have
 GAP, SIGN = 5, 11  # points between columns, and beside a bar for its sign
 COLUMNS, PANELS = 3, 3  # of a panel, and of a row of the page
@@ -44,7 +43,11 @@ def printed_bars(name: str, table: Mapping[str, Any], frame: pd.DataFrame) -> Fi
     columns = list(bars["column"].unique())
     each = max(COLUMNS, -(-len(columns) // PANELS))
     each = -(-len(columns) // -(-len(columns) // each))  # as many in every panel, where that is possible
-    layout = layout_of(bars, min(each, len(columns)), table["digits"])
+    layout = layout_of(bars, each, table["digits"])
+    longest = max(text_width(word, SIZE) for column in columns for word in column.split())
+    while each > 1 and longest > layout.wide - GAP:
+        each -= 1
+        layout = layout_of(bars, each, table["digits"])
     panels = {}
     for first in range(0, len(columns), each):
         shown = bars[bars["column"].isin(columns[first : first + each])]
@@ -92,11 +95,11 @@ def layout_of(bars: pd.DataFrame, n_columns: int, digits: int) -> Layout:
     by = bars["by"].iloc[0]
     names = short_names(bars["row"].unique())
     full = dict(zip(bars[by], (show(high, digits) for high in bars["high"]), strict=True))
-    left = LETTER * SIZE * max(map(len, names.values())) + GAP
+    left = max(text_width(name, SIZE) for name in names.values()) + GAP
     if by == "row":
-        left += LETTER * SMALL * max(len(FULL), *map(len, full.values())) + GAP
+        left += max(text_width(text, SMALL) for text in (FULL, *full.values())) + GAP
     wide = (WHOLE - left) / n_columns
-    lines = max(len(broken(column, wide)) for column in bars["column"].unique())
+    lines = max(len(wrapped(column, wide - GAP, SIZE, LINES)) for column in bars["column"].unique())
     return Layout(names, full, by == "row", left, LINE * (lines + (by != "row")) + 2, wide)
 
 
@@ -114,7 +117,7 @@ def drawn(layout: Layout, bars: pd.DataFrame) -> Axes:
                 write(axes, left - GAP, y + 0.5, layout.full[row], SMALL, "right")
         for place, column in enumerate(bars["column"].unique()):
             x = left + place * layout.wide
-            for line, text in enumerate(broken(column, layout.wide)):
+            for line, text in enumerate(wrapped(column, layout.wide - GAP, SIZE, LINES)):
                 write(axes, x, LINE * line, text, SIZE)
             if not layout.by_row:
                 write(axes, x, top - LINE - 1, f"{FULL} {layout.full[column]}", SMALL)
@@ -125,12 +128,6 @@ def drawn(layout: Layout, bars: pd.DataFrame) -> Axes:
 
 def write(axes: Axes, x: float, y: float, text: str, size: float, side: str = "left") -> None:
     axes.text(x, y, text, fontsize=size, va="top", ha=side, color=INK)
-
-
-def broken(head: str, wide: float) -> list[str]:
-    """Return a column's name in lines of a width in points; what is too long ends with an ellipsis."""
-    letters = max(4, int((wide - GAP) / (LETTER * SIZE)))
-    return textwrap.wrap(head, letters, max_lines=LINES, placeholder="…")
 
 
 def draw_column(axes: Axes, cells: pd.DataFrame, x: float, wide: float, tops: Mapping[str, float]) -> None:

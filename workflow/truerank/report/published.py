@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from truerank.artefacts.files import read_table
+from truerank.artefacts.files import read_json, read_table
 from truerank.report.example import example_table
 
+FACTS = "facts"  # of the dataset, on one row
 FOLDERS = {"summary": "metrics", "expected": "curves", "mapping": "curves"}  # and all others are in meta
 EXAMPLE = "example"  # is worked out here, from what the paper prints
 ONE = "one"
@@ -80,12 +81,18 @@ class Ours:
     def table(self, artefact: str) -> pd.DataFrame | None:
         """Return an artefact as a frame, None where the study did not make it."""
         if artefact not in self.tables:
-            folder = self.results / FOLDERS.get(artefact, "meta") / self.dataset / str(self.split)
-            path = folder / f"{artefact}.parquet"
-            is_ours = self.dataset in (self.selected or (self.dataset,)) and path.is_file()
-            found = with_columns(read_table(path)) if is_ours else None
-            self.tables[artefact] = found if found is None else found.assign(dataset=self.dataset)
+            is_ours = self.dataset in (self.selected or (self.dataset,))
+            found = self.read(artefact) if is_ours else None
+            self.tables[artefact] = found if found is None else with_columns(found).assign(dataset=self.dataset)
         return self.tables[artefact]
+
+    def read(self, artefact: str) -> pd.DataFrame | None:
+        if artefact == FACTS:
+            path = self.results / "datasets" / self.dataset / "summary.json"
+            return pd.DataFrame([read_json(path)]) if path.is_file() else None
+        folder = self.results / FOLDERS.get(artefact, "meta") / self.dataset / str(self.split)
+        path = folder / f"{artefact}.parquet"
+        return read_table(path) if path.is_file() else None
 
     def figure(
         self,
@@ -115,10 +122,12 @@ class Ours:
 
 
 def with_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Add what papers print: ``metric@k``, for pairs of metrics ``a`` and ``b``, and ``moved``, all migration."""
+    """Add what papers print: ``metric@k``, pairs of metrics ``a`` and ``b``, ``moved`` of migration, ``sparsity``."""
     for name, suffix in {"metric@k": "", "a": "_a", "b": "_b"}.items():
         if f"metric{suffix}" in table and f"k{suffix}" in table:
             table[name] = table[f"metric{suffix}"] + "@" + table[f"k{suffix}"]
+    if "density" in table:
+        table["sparsity"] = 1 - table["density"]
     return table.assign(moved=table["up_sold"] + table["down_sold"]) if "up_sold" in table else table
 
 

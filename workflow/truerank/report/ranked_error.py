@@ -13,6 +13,7 @@ from truerank.report.table import Column, Table, beside
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
 BESIDE = ("ap", "ndcg")
 DIGITS = 4
+GAIN = 0.001  # of the RMSE: less than this is no gain over a constant
 
 
 def ranked_error(study: OpenStudy) -> Block:
@@ -61,18 +62,27 @@ def feedback(part: Part, metric: str) -> str:
 
 
 def constant_sentences(part: Part) -> Iterator[str]:
-    """Which models predict the test ratings no better than the mean training rating does for all of them."""
+    for model, error, constant in no_better_than_constant(part):
+        yield (
+            f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
+            f"training rating {constant:.3f}. Its SDCSE and migration have no meaning."
+        )
+
+
+def no_better_than_constant(part: Part) -> Iterator[tuple[str, float, float]]:
+    """Which models predict the test ratings no better than the mean training rating does for all, with both RMSEs.
+
+    A constant may be nearer than that mean by chance, and so is any prediction whose RMSE is less by a share below
+    ``GAIN``.
+    """
     mean = read_table(part.split_folder / "train.parquet", ["rating"])["rating"].mean()
     for model in part.models:
         rated = part.rated(model).dropna()
         if rated.empty:
             continue
         error, constant = (rmse(rated["rating"] - guess) for guess in (rated["prediction"], mean))
-        if error >= constant:
-            yield (
-                f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
-                f"training rating {constant:.3f}. Its SDCSE and migration have no meaning."
-            )
+        if error > (1 - GAIN) * constant or rated["prediction"].nunique() == 1:
+            yield model, error, constant
 
 
 def rmse(errors: pd.Series) -> float:

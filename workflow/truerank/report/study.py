@@ -1,6 +1,6 @@
 """What a study gave on one dataset, read when a figure or table asks for it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,13 +27,15 @@ def open_study(
     config: dict[str, Any],
     provenance: dict[str, Any],
     drawn: str | None = None,
+    order: Sequence[str] = (),
 ) -> "OpenStudy":
     """Return the study of ``dataset`` in the folder ``results``; ``config`` is the effective one, a dict.
 
     drawn : the file of sections that ``draw_figures`` wrote; without it, sections are drawn when they are called.
+    order : models that get their colours in this order; without it, the best come first.
     """
     sections = read_json(drawn) if drawn and Path(drawn).exists() else {}
-    return OpenStudy(Path(results), dataset, Study(config), provenance, sections)
+    return OpenStudy(Path(results), dataset, Study(config), provenance, sections, order)
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class OpenStudy:
     selection: Study
     provenance: dict[str, Any]
     drawn: dict[str, Any] = field(default_factory=dict)
+    order: Sequence[str] = ()
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -91,7 +94,7 @@ class OpenStudy:
     @cached_property
     def styles(self) -> dict[str, Style]:
         """How each model is drawn, the same in every part."""
-        return styles(dict.fromkeys(model for part in self.parts for model in part.models))
+        return styles(dict.fromkeys([*self.order, *(model for part in self.parts for model in part.models)]))
 
 
 @dataclass(frozen=True)
