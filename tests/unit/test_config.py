@@ -656,6 +656,12 @@ def test_how_settings_are_searched_for(study):
     assert Study(study).tuning["validation"] == {"kind": "leave_last_out"}
 
 
+def test_only_models_from_files_have_readers_in_their_code():
+    run, ease = {"kind": "run", "path": "run.csv"}, {"kind": "ease"}
+    assert modules("model", run) == ["truerank.models.run", "truerank.stages.read_run"]
+    assert modules("model", ease) == ["truerank.models.ease"]
+
+
 def test_a_setting_may_be_searched_for_beside_the_one_that_it_goes_with(study):
     study["models"]["item_knn"]["tune"] = {"similarity": ["cosine", "probability"], "alpha": [0.1, 0.9]}
     check_config(study)

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from truerank import provenance
 from truerank.provenance import environment, fingerprint, generator, module_code, sha256, whole
 
+from tests.support import PACKAGE
+
 # Generators
 
 
@@ -198,6 +200,17 @@ def test_edits_of_the_stage_or_of_what_it_imports_change_the_fingerprint(package
     assert fingerprint("stage") != before
 
 
+def test_what_is_for_type_checkers_only_is_no_code(package):
+    before = fingerprint("stage")
+    checked = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from truerank import other\n"
+    package("plain.py", "PLAIN = 1", f"{checked}PLAIN = 1")
+    with_block = fingerprint("stage")
+    assert with_block != before, "an import of typing is code"
+    package("other.py", "1", "2")
+    package("plain.py", "other\n", "other as another\n")
+    assert fingerprint("stage") == with_block
+
+
 def test_a_module_named_beside_the_stage_counts_too(package):
     before = fingerprint("stage", "truerank.other")
     assert before != fingerprint("stage")
@@ -245,14 +258,15 @@ def test_an_environment_lasts_as_long_as_its_block(monkeypatch):
     assert "TRUERANK_TWO" not in os.environ
 
 
-def test_readers_of_files_are_no_part_of_what_comes_after_training():
-    """So a helper that is added to a reader of Parquet ranks, evaluates and samples nothing again."""
-    for stage in ("split_interactions", "rank_shard", "evaluate_metrics", "sweep_shard", "flip_shard", "sample_ranks"):
+def test_readers_of_files_are_part_of_fetching_alone():
+    """So a helper that is added to a reader of Parquet runs nothing again but that, and models from files."""
+    stages = {path.stem for path in (PACKAGE / "stages").glob("[a-z]*.py")} - {"fetch_dataset", "read_run"}
+    assert {"train_model", "render_report", "sample_ranks"} <= stages
+    for stage in stages:
         seen, todo = set(), [f"truerank.stages.{stage}"]
         while todo:
             seen.add(name := todo.pop())
             todo += [each for each in module_code(name)[1] if each not in seen]
-        assert f"truerank.stages.{stage}" in seen
         assert not [name for name in seen if name.startswith("truerank.datasets")], stage
 
 

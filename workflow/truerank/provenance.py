@@ -71,7 +71,8 @@ def sha256(path: PathLike) -> str:
 
 
 def fingerprint(*modules: str) -> str:
-    """Hash the code of ``modules`` and of all they import from this package, comments and docstrings left out.
+    """Hash the code of ``modules`` and of all they import from this package, without comments, docstrings and what is
+    for type checkers only.
 
     A name without a dot is a stage: ``fingerprint("train_model", "truerank.models.ials")``. The result goes into the
     ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
@@ -97,6 +98,9 @@ def module_code(name: str) -> tuple[str, list[str]]:
     return digest, sorted(module for module in imported if source_path(module))
 
 
+READER = Path(__file__).read_bytes()  # which decides what is read
+
+
 class CodeRead:
     """What was read from source files, by their content: reading all of them takes as long as a small job.
 
@@ -112,7 +116,7 @@ class CodeRead:
         """Return the digest of some code, and what it imports from this package."""
         if self.known is None:
             self.known = self.load()
-        content = hashlib.sha256(source).hexdigest()
+        content = hashlib.sha256(READER + source).hexdigest()
         if content not in self.known:
             self.known[content] = read_code(source)
             self.changed = True
@@ -139,8 +143,8 @@ CODE_READ = CodeRead(Path(__file__).parent / "__pycache__" / f"{sys.implementati
 
 
 def read_code(source: bytes) -> tuple[str, list[str]]:
-    """Return the digest of some code without comments and docstrings, and the names that it imports from here."""
-    tree = ast.parse(source)
+    """Return the digest of the code that is executed, without docstrings, and the names that it imports from here."""
+    tree = WithoutTypes().visit(ast.parse(source))
     imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -151,6 +155,15 @@ def read_code(source: bytes) -> tuple[str, list[str]]:
     strip_docstrings(tree)
     ours = sorted(module for module in imported if module.partition(".")[0] == PACKAGE)
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), ours
+
+
+class WithoutTypes(ast.NodeTransformer):
+    """Drop what stands under ``if TYPE_CHECKING:``."""
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+        return self.generic_visit(node)
 
 
 def source_path(name: str) -> Path | None:

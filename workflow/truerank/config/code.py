@@ -6,6 +6,8 @@ from typing import Any
 from truerank.config.merging import SECTIONS
 from truerank.provenance import fingerprint
 
+READER_OF_RUNS = "truerank.stages.read_run"
+
 
 def code_of(stage: str, settings: Mapping[str, Any], others: Iterable[str] = ()) -> str:
     """Return the fingerprint of a stage and of all pieces that it runs. others : modules that it runs besides."""
@@ -19,4 +21,7 @@ def modules(name: str, value: Any) -> list[str]:
     if name in SECTIONS:
         return [SECTIONS[name].of(definition).module for definition in value.values()]
     section = f"{name}s"
-    return [SECTIONS[section].of(value).module] if section in SECTIONS else []
+    if section not in SECTIONS:
+        return []
+    entry = SECTIONS[section].of(value)
+    return [entry.module, READER_OF_RUNS] if name == "model" and entry.facts.inputs else [entry.module]

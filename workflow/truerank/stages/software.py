@@ -9,7 +9,7 @@ from typing import Any
 from truerank import __version__
 from truerank.provenance import PathLike
 
-PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "numba", "implicit", "papermill", "seaborn")
+PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "pyarrow", "numba", "papermill", "seaborn")
 
 
 def software(file: PathLike) -> dict[str, Any]:
