@@ -46,8 +46,8 @@ def test_an_estimate_outside_its_bounds_is_not_identified():
     assert row.bound_high - row.bound_low < 4 * (row.ci_high - row.ci_low)
     assert not row.identified
     assert found.notes[-1].endswith(
-        "this estimate is outside, so the sample contradicts the assumption that the metric within the sampled set is "
-        "that on all items"
+        "this estimate is outside of that, so the sample speaks against the assumption that the metric within the "
+        "sampled set is that on all items"
     )
 
 

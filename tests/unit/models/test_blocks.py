@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from truerank.models import ease
+from truerank.models import ease, ials
 from truerank.models._core import base
 from truerank.models._core.base import Recommender, gram_rows
 from truerank.models.ease import Ease, symmetric_rows
+from truerank.models.ials import Ials
 from truerank.models.item_cf import ItemCF
 
 from tests.support import fitted, noisy_train
@@ -16,7 +17,7 @@ def small_blocks(request, monkeypatch):
     """Blocks of which the 30 items of the data need 30, 5 and 1."""
 
     def shrink():
-        for module in (base, ease):
+        for module in (base, ease, ials):
             monkeypatch.setattr(module, "ROWS_PER_BLOCK", request.param)
 
     return shrink
@@ -29,10 +30,10 @@ def test_products_by_rows_are_the_product(small_blocks):
     np.testing.assert_array_equal(found, (matrix.T @ matrix).toarray())
 
 
-MODELS = [ItemCF(power=3), ItemCF(power=1, neighbours=4), Ease(l2=2.0)]
+MODELS = [ItemCF(power=3), Ease(l2=2.0), Ials(factors=4, iterations=3)]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=["all cosines", "nearest", "ease"])
+@pytest.mark.parametrize("model", MODELS, ids=["all cosines", "ease", "ials"])
 def test_what_is_learnt_does_not_depend_on_the_blocks(small_blocks, model):
     train = noisy_train()
     whole = fitted(model, train)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from truerank.errors import UserError
 from truerank.models.ials import Ials, best_rows
 
 from tests.support import fitted, noisy_train
@@ -75,6 +76,11 @@ def test_factors_and_loss_are_those_of_implicit(threads):
     np.testing.assert_allclose(told, losses, rtol=1e-5)
     np.testing.assert_allclose(learnt["users"], other.user_factors, atol=1e-4)
     np.testing.assert_allclose(learnt["items"], other.item_factors, atol=1e-4)
+
+
+def test_factors_that_are_no_numbers_are_told():
+    with pytest.raises(UserError, match=r"diverged in epoch 1 of 5 .*; raise `unobserved`, or lower `regularisation`"):
+        fitted(Ials(factors=16, iterations=5, unobserved=1e-12, regularisation=1e15), noisy_train())
 
 
 def normal_equations(observed_row, others):

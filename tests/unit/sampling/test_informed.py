@@ -116,7 +116,8 @@ def test_the_estimator_leaves_out_what_lies_beyond_k():
 
 def test_the_same_seed_gives_the_same_and_more_places_than_candidates_are_refused():
     one, other = (sampled(models(), 3, budget=60, repeats=2) for _ in range(2))
-    for own, others in zip(arrays(one, "hits", "draws"), arrays(other, "hits", "draws"), strict=True):
+    names = ("hits", "draws", "audited", "chance")
+    for own, others in zip(arrays(one, *names), arrays(other, *names), strict=True):
         assert all(map(np.array_equal, own, others))
     few = Ahead(np.zeros((3, 1), np.uint8), np.array([4, 7, 8]), np.ones(3, np.int64))
     with pytest.raises(UserError, match="k is 6, and some user has 5 candidates"):

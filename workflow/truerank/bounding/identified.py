@@ -34,7 +34,7 @@ def reliance(kind: str, within: bool) -> str:
     assumption = assumption_of(kind)
     if within:
         return f"this estimate depends on the assumption that {assumption}"
-    return f"this estimate is outside, so the sample contradicts the assumption that {assumption}"
+    return f"this estimate is outside of that, so the sample speaks against the assumption that {assumption}"
 
 
 def assumption_of(kind: str) -> str:

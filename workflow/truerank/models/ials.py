@@ -8,12 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.base import ROWS_PER_BLOCK, FactorModel, Learnt, Train
+from truerank.models._core.finite_check import check_finite
 from truerank.models._core.neighbours import triple, weights_of
 from truerank.models._core.progress import Callback
 from truerank.ranking.shards import blocks
 from truerank.registry import MODELS, Count, NonNegative, Positive
 
 SMALL = np.float32(0.01)  # what factors are below at the start
+REMEDY = "raise `unobserved`, or lower `regularisation`, in the model's definition"
 STEPS = 3  # of conjugate gradients per vector and iteration
 START = 0.1  # standard deviation of the items' factors at the start, towards ratings
 LEAST = 1e-6  # penalty with which the equations have a solution
@@ -70,6 +72,7 @@ class Ials(FactorModel):
         for step in range(self.iterations):
             self.refine(rows, items, confidence, users)
             self.refine(columns, users, confidence, items)
+            check_finite(step + 1, self.iterations, 0.0, users, items, remedy=REMEDY)
             if callback is not None:
                 errors = squared_errors(rows.indptr, rows.indices, users, items, items.T @ items, confidence)
                 lengths = float((users**2).sum() + (items**2).sum())

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from truerank.models._core.base import ItemWeightModel, Learnt, Train, gram_rows, item_weights
-from truerank.models._core.neighbours import nearest_rows
+from truerank.models._core.neighbours import nearest_rows, neighbour_bytes
 from truerank.models._core.progress import Callback
 from truerank.registry import MODELS, Count, Positive
 
@@ -25,9 +25,10 @@ class ItemCF(ItemWeightModel):
 
     .. math:: \hat y(u, i) = \sum_{j \in H_u} \frac{w_{ij}}{\lVert w_i \rVert}, \qquad w_{ij} = \cos(i, j)^q
 
-    With ``neighbours`` = n only the n candidates i nearest to each j keep their weight, and the diagonal is 0 (S1's Z:
-    power 1, 10 neighbours); without it all do, and the diagonal stays in the norm (S1's Y: power 3). Candidates that
-    are equally near are taken in order of their code. An item that shares no user with another scores 0.
+    With ``neighbours`` = n only the n candidates i nearest to each j keep their weight, and the diagonal is 0
+    (recommender Z of Krichene & Rendle: power 1, 10 neighbours); without it all do, and the diagonal stays in the norm
+    (their Y: power 3). Candidates that are equally near are taken in order of their code. An item that shares no user
+    with another scores 0.
 
     Krichene & Rendle 2020, doi:10.1145/3394486.3403226, section 9. Their eq. 30 prints a denominator that would cancel
     the normalisation; without it we reproduce their figures.
@@ -37,6 +38,8 @@ class ItemCF(ItemWeightModel):
     neighbours: Count = None  # type: ignore[assignment]  # null in a config
 
     def bytes_needed(self, train: Train) -> int:
+        if self.neighbours is not None:
+            return neighbour_bytes(train.n_items, self.neighbours)
         pairs = min(float(train.per_user @ train.per_user), float(train.n_items) ** 2)
         return int(12 * pairs)
 

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from truerank.ranking.compiled.shell_sort import sort_by
+
 
 @njit(nogil=True, cache=True)
 def nearest(query, n_documents, document, scale, offset, shrink, itself, floor, k, index, weight):
@@ -49,7 +51,7 @@ def nearest(query, n_documents, document, scale, offset, shrink, itself, floor, 
                 elif worse(best[0], of_best[0], d, like):
                     best[0], of_best[0] = d, like
                     sink(best, of_best, 0, k)
-        order(best[:kept], of_best[:kept])
+        sort_by(best[:kept], of_best[:kept])
         best[kept:] = -1
         of_best[kept:] = 0
 
@@ -72,22 +74,6 @@ def sink(code, likeness, place, n):
         code[place], code[below] = code[below], code[place]
         likeness[place], likeness[below] = likeness[below], likeness[place]
         place = below
-
-
-@njit(nogil=True, cache=True)
-def order(code, likeness):
-    """Sort by code: Shell's sort with gaps of 1, 4, 13, .."""
-    gap = 1
-    while gap < len(code):
-        gap = 3 * gap + 1
-    while gap > 0:
-        for end in range(gap, len(code)):
-            one, of_one, place = code[end], likeness[end], end
-            while place >= gap and code[place - gap] > one:
-                code[place], likeness[place] = code[place - gap], likeness[place - gap]
-                place -= gap
-            code[place], likeness[place] = one, of_one
-        gap //= 3
 
 
 @njit(nogil=True, cache=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from truerank.ranking import order
+from truerank.ranking.compiled.shell_sort import sort_by
 
 mix = njit(order.mix, cache=True, inline="always")
 
@@ -402,7 +403,7 @@ def add_ties(row, given, floor, missing, hashes, items):
                 found[size], drawn[size] = first + np.int64(j), own[j]
                 size += 1
         share *= 2
-    sort_by_hash(found[:size], drawn[:size])
+    sort_by(drawn[:size], found[:size])
     for place in range(missing):
         items[place] = found[place]
     return missing
@@ -421,27 +422,8 @@ def order_ties(given, keys, depth):
             hashes = np.empty(len(run), np.uint64)
             for place in range(len(run)):
                 hashes[place] = hash_of(given, run[place] & LOW)
-            sort_by_hash(run, hashes)
+            sort_by(hashes, run)
         start = end
-
-
-@njit(nogil=True, cache=True)
-def sort_by_hash(values, hashes):
-    """Sort values, and their hashes with them, by hash: Shell's sort, which compiles in a tenth of argsort's time.
-
-    Gaps are 1, 4, 13, ..: Knuth, The Art of Computer Programming, volume 3, section 5.2.1.
-    """
-    gap = 1
-    while gap < len(values):
-        gap = 3 * gap + 1
-    while gap > 0:
-        for end in range(gap, len(values)):
-            value, moved, place = values[end], hashes[end], end
-            while place >= gap and hashes[place - gap] > moved:
-                values[place], hashes[place] = values[place - gap], hashes[place - gap]
-                place -= gap
-            values[place], hashes[place] = value, moved
-        gap //= 3
 
 
 @njit(nogil=True, cache=True)
@@ -451,7 +433,7 @@ def sort(keys):
         rising_keys = np.empty(len(keys), np.uint64)
         for i in range(len(keys)):
             rising_keys[i] = np.uint64(keys[i]) ^ np.uint64(2**63)
-        sort_by_hash(keys, rising_keys)
+        sort_by(rising_keys, keys)
         return
     scores = np.empty(-(-len(keys) // WIDTH) * WIDTH, np.int32)
     scores[:] = 2**31 - 1

@@ -22,8 +22,9 @@ NOTHING = Design()
 class Plan:
     """How the instances of one model are searched for in one repeat.
 
-    begin : gives a function that is called with the searches of all instances, part by part, and asks. scores : that
-    were asked for before. audited, chance : instances that are completed, ascending, and the chance that each had.
+    begin : returns a function that asks what is planned; it is called with the search of one part of the instances
+    after another. scores : how many the plan itself took. audited, chance : instances that are completed, ascending,
+    and the chance that each had.
     """
 
     begin: Callable[[], Callable[[Search], object]]
