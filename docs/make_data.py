@@ -4,6 +4,7 @@
 """
 
 import inspect
+import json
 from pathlib import Path
 
 from truerank.registry import DATASETS
@@ -30,11 +31,16 @@ def section(entry):
     first, *rest = inspect.getdoc(entry.make).replace("``", "`").split("\n\n")
     files = "; ".join(f"`{archive.file}`, {address(archive)}" for archive in entry.facts.archives)
     split = ["Comes split: use `{kind: given}`."] if entry.facts.comes_split else []
-    settings = [f"`{name}: {parameter.default}`" for name, parameter in entry.settings.items()]
+    settings = [f"`{name}: {written(parameter.default)}`" for name, parameter in entry.settings.items()]
     parts = [" ".join(part.split()) for part in (first, *rest)]
     parts += [f"Settings: {', '.join(settings)}."] * bool(settings)
     parts += [*split, f"Files: {files}.", f"Cite: {entry.facts.citation}. Licence: {entry.facts.licence}."]
     return f"#### {entry.name}\n\n" + " ".join(parts) + "\n"
+
+
+def written(value):
+    """Return a setting's value as YAML writes it."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else value
 
 
 def address(archive):

@@ -23,10 +23,14 @@ MARK = "<!-- written by make_intervals.py -->\n"
 DATASET = "ml-100k"
 SIZES = (50, 200, 943)
 REPEATS = 4000
+HEADER = (
+    "| metric | normal, lowest coverage | width | ours there | width | ours, lowest coverage | width "
+    "| normal's width there |"
+)
 
 
 def normal_interval(values):
-    """Return what stood in the place of ``mean_interval`` before: the mean plus and minus 1.96 standard errors."""
+    """Return what ``mean_interval`` is compared with: the mean plus and minus 1.96 standard errors."""
     mean, half = values.mean(axis=-1), 1.96 * values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
     return mean - half, mean + half
 
@@ -42,8 +46,8 @@ def measure(population, policy, low, high, rng, sizes=SIZES, repeats=REPEATS):
     found = {}
     for size in sizes:
         samples = population[rng.integers(0, len(population), (repeats, size))]
-        old, new = normal_interval(samples), mean_interval(samples, low, high, possible)
-        found[size] = (*held(*old, population.mean()), *held(*new, population.mean()))
+        normal, ours = normal_interval(samples), mean_interval(samples, low, high, possible)
+        found[size] = (*held(*normal, population.mean()), *held(*ours, population.mean()))
     return found
 
 
@@ -75,19 +79,17 @@ def of_study(results, part, config):
 
 
 def tables(rows):
-    """Return a Markdown table per size: for each metric where the old interval holds least, and ours at its least."""
+    """Return a Markdown table per size: for each metric where the normal interval holds least, and where ours does."""
     text = ""
     for size in SIZES:
-        text += (
-            f"\n### {size} users\n\n| metric | least, before | width | now | width | least, now | width | before |\n"
-        )
+        text += f"\n### {size} users\n\n{HEADER}\n"
         text += "|---|---|---|---|---|---|---|---|\n"
         for metric, of_metric in rows.groupby("metric", sort=False):
             at_size = of_metric[of_metric["size"] == size]
-            before, now = (at_size.loc[at_size[name].idxmin()] for name in ("old", "new"))
-            text += f"| {metric} | {share(before.old)} {where(before)} | {before.old_width:.3g} | {share(before.new)} "
-            text += f"| {before.new_width:.3g} | {share(now.new)} {where(now)} | {now.new_width:.3g} "
-            text += f"| {now.old_width:.3g} |\n"
+            one, other = (at_size.loc[at_size[name].idxmin()] for name in ("normal", "ours"))
+            text += f"| {metric} | {share(one.normal)} {where(one)} | {one.normal_width:.3g} | {share(one.ours)} "
+            text += f"| {one.ours_width:.3g} | {share(other.ours)} {where(other)} | {other.ours_width:.3g} "
+            text += f"| {other.normal_width:.3g} |\n"
     return text
 
 
@@ -108,9 +110,9 @@ def main(results):
             for metric, model, k, of_size in of_study(Path(results), part, config)
             for size, numbers in of_size.items()
         ]
-        names = ["metric", "model", "k", "size", "old", "old_width", "new", "new_width"]
+        names = ["metric", "model", "k", "size", "normal", "normal_width", "ours", "ours_width"]
         rows = pd.DataFrame(found, columns=names)
-        print(rows.groupby("size")[["old", "new"]].describe(percentiles=[0.01, 0.5]).T.to_string())
+        print(rows.groupby("size")[["normal", "ours"]].describe(percentiles=[0.01, 0.5]).T.to_string())
         text += f"\n## {title}\n{tables(rows)}"
     PAGE.write_text(text, encoding="utf-8")
 

@@ -103,7 +103,7 @@ them:
   one.
 - **Confidence.** Ranks do not show how certain a system is of one prediction. Intervals and p-values show how certain
   a mean or a difference is.
-- **Robustness.** It is measured against missing and unpopular judgements ([robustness.md](robustness.md)), not
+- **Robustness.** It is measured against missing and unpopular judgements ([meta.md](meta.md#robustness)), not
   against fake profiles, which would need a model of the attack and training on its data.
 - **Adaptivity.** A split by time (`time_cut`) shows how a system performs on later data. How fast it follows a user
   whose taste changes needs repeated training.

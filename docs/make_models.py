@@ -94,12 +94,12 @@ do not quote the table as a comparison of methods.
 The second table is of MovieLens 100K with its ratings, a fifth held out, those of 4 and 5 relevant. Models that order
 films by a predicted rating (`svd`, `mf`, `ncf`, `lc_nn`, `triplet`), or by a sum that begins with one
 (`nncosngbr_user`, `nncosngbr_item`), have a recall@10 below that of popularity: a rating shows how much a user liked
-a film, not whether the user would choose it.
+a film, not whether the user would choose it. The rows of `triplet` (`bpr_triplet`, `bpr_triplet_plain`, `ncf_triplet`,
+`lc_nn_triplet`) are with `triplets: 10000`; by default an epoch has all triplets.
 
 All 21 systems of Valcarce et al. 2018 on their own split of MovieLens 1M, `workflow/studies/valcarce2018.yaml`: 164 of
 the 210 means that they publish are reproduced; [papers.md](papers.md) has them by column, and each model's section says
-how many are its own. On two idle cores, with 80 epochs of BPR, the jobs took 112 seconds to train and 75 to rank, the
-largest job used 639 MB, and the study with its pages took 3 minutes. BPR now has 185 epochs, 107 processor seconds.
+how many are its own. [papers.md](papers.md#results) has the time.
 """
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = {

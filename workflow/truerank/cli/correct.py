@@ -22,7 +22,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--confidence", type=float, default=0.95, help="confidence level of intervals and bounds (%(default)s)"
     )
-    command.add_argument("--seed", type=int, default=1, help="bootstrap resamples (%(default)s)")
+    command.add_argument("--seed", type=int, default=1, help="random seed of the bootstrap (%(default)s)")
     command.add_argument("--replace", action="store_true", help="negatives were drawn with replacement")
     about = "test rows; the first file then has candidate lists: user, item, and rank or score"
     command.add_argument("--test", metavar="FILE", help=about)

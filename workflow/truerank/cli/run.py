@@ -13,7 +13,8 @@ ABOUT = "run a study: split, train, rank, evaluate, compare metrics, report; opt
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.usage = "%(prog)s [study ...] [--cores N] [--directory DIR] [-- SNAKEMAKE'S OPTIONS]"
-    about = "config file or name of a ready study; several are merged key by key, later ones win; default: config.yaml"
+    about = "config file or name of a ready study; several are merged key by key, later ones win; "
+    about += "default: the study that comes with Truerank, of MovieLens 100K"
     command.add_argument("studies", metavar="study", nargs="*", help=about)
     about = "number of cores, or all (default: all, unless jobs go to a cluster)"
     command.add_argument("--cores", metavar="N", type=number_of_cores, help=about)

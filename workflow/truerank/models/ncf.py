@@ -57,9 +57,9 @@ class NCF(PointwiseNetwork):
     .. math:: \hat r_{ui} = h^\top \phi_L(\cdots \phi_1([p_u \,;\, x_u \,;\, q_i])) + b
 
     Least squares with the penalty ``l2`` on the vectors p and q of ``factors`` numbers; φ are rectified ``layers``, x
-    is what is known of the user (``models/context.py``), nothing with ``context: false``, with ``auto`` where it is.
-    Without ratings that differ: logistic regression, 1 for each interaction and 0 for ``negatives`` items that the user
-    does not have.
+    is what is known of the user (``models/_core/neural/context.py``), nothing with ``context: false``; with
+    ``context: auto`` it is used if the dataset has attributes of users. Without ratings that differ: logistic
+    regression, 1 for each interaction and 0 for ``negatives`` items that the user does not have.
 
     Ratings do not show which items users choose to rate. Fitted to ratings, this model predicts them well but orders
     the whole catalogue badly: with MovieLens 100K, ``holdout``, its RMSE is 0.94 and its precision@10 0.05, that of

@@ -35,10 +35,11 @@ class Triplet(TowerModel):
     .. math:: \sum_{(u, i, j)} \big[\, m + \lVert e_u - e_i \rVert^2 - \lVert e_u - e_j \rVert^2 \,\big]_+
 
     over users u, items i rated ``liked`` or more and j rated ``disliked`` or less, j drawn again in each epoch; e is a
-    vector of length 1 from the convolutional network of ``neural/embedder.py``, m the ``margin``. Without a ``liked``
-    it is the highest rating of the data, without a ``disliked`` a quarter up the scale: 5 and 2 of 1 to 5. An epoch has
-    a triplet for every such i, or ``triplets`` of them. If nobody has such a pair, as without ratings, i is an item
-    that the user has and j one that the user does not have, and an epoch has 10,000 triplets if nothing else is set.
+    vector of length 1 from the convolutional network of ``models/_core/neural/embedder.py``, m the ``margin``. Without
+    a ``liked`` it is the highest rating of the data, without a ``disliked`` a quarter up the scale: 5 and 2 of 1 to 5.
+    An epoch has a triplet for every such i, or ``triplets`` of them. If nobody has such a pair, as without ratings, i
+    is an item that the user has and j one that the user does not have, and an epoch has 10,000 triplets if nothing else
+    is set.
 
     Then one layer, ``head``, is fitted to the ratings with e as it is: ``bpr`` weighs the products of the two vectors'
     numbers, ``ncf`` is a network over both and the context, ``lc_nn`` one over both that is multiplied with a vector of
