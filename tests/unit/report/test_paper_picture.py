@@ -6,7 +6,19 @@ import pytest
 from truerank import report
 from truerank.report.compared import ABSENT, AGREES, DIFFERS, NOT_REPRODUCED, UNPRINTED, all_cells
 from truerank.report.findings import CANNOT, NOT_AT_ALL, REPRODUCED
-from truerank.report.paper_picture import MOST, SIDES, Block, agreement_figure, blocks_of, listed, mosaic, placed
+from truerank.report.paper_picture import (
+    MOST,
+    NAME,
+    SIDES,
+    TITLE,
+    Block,
+    agreement_figure,
+    blocks_of,
+    listed,
+    mosaic,
+    placed,
+)
+from truerank.report.text_width import text_width
 
 from tests.unit.report.conftest import FIXTURE
 
@@ -39,6 +51,13 @@ def test_rows_that_differ_are_named_and_others_are_not(paper):
     axes = mosaic([block])
     assert {"Table 1", "bad", "worse"} <= set(texts(axes))
     assert "good" not in texts(axes)
+
+
+def test_a_table_is_as_wide_as_what_is_drawn():
+    """Its squares and the name beside them, or its own name."""
+    rows = {"W" * 20: [DIFFERS] * 2, "i" * 30: [AGREES] * 2}
+    assert Block("T", rows).size(9)[0] == 18 + 3 + text_width("W" * 20, NAME)
+    assert Block("Table 10", {"row": [AGREES]}).size(9)[0] == text_width("Table 10", TITLE)
 
 
 @pytest.mark.parametrize("n_tables", [1, 3, 9])

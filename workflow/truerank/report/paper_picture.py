@@ -20,7 +20,6 @@ WIDTH, HIGHEST = 4.2, 3.9  # inches of each half
 WRITING = 72 * WIDTH - 2 * PAD  # points that a half has for drawing
 SIDES = range(14, 2, -1)  # points of a square: the largest for which all tables have room
 TITLE, GAP, NAME = 8.5, 6, 8  # points: letters of a table's name, between tables, letters of a row's name
-LETTER = 0.52  # width of a letter, of the font's size
 LINE, MOST = 11, 24  # points of a line and number of findings
 LINES = 2  # of one finding
 SIGN = 12  # points of a finding's sign
@@ -52,9 +51,9 @@ class Block(NamedTuple):
 
     def size(self, side: float) -> tuple[float, float]:
         """Width and height in points, for squares of a side in points."""
-        longest = max(map(len, self.apart), default=0)
-        squares = side * max(map(len, self.rows.values())) + (3 + LETTER * NAME * longest if longest else 0)
-        return max(squares, LETTER * TITLE * len(self.name)), 1.4 * TITLE + side * len(self.rows)
+        longest = max((3 + text_width(row, NAME) for row in self.apart), default=0)
+        squares = side * max(map(len, self.rows.values())) + longest
+        return max(squares, text_width(self.name, TITLE)), 1.4 * TITLE + side * len(self.rows)
 
 
 def agreement_figure(paper: Paper) -> Figure | None:
