@@ -45,7 +45,10 @@ def on_predictions(paper: Paper) -> Iterator[str]:
         study = open_study(paper.results, ours.dataset, paper.config, paper.provenance)
         for part in study.parts:
             if any(part.kind(metric) in RANKED_ERROR for metric in part.metrics):
-                found = [f"{model} ({error:.3f}, {mean:.3f})" for model, error, mean in no_better_than_constant(part)]
+                found = [
+                    f"{model} ({error:.3f}, {mean:.3f}{', the same rating for all' if same else ''})"
+                    for model, error, mean, same in no_better_than_constant(part)
+                ]
                 named += [f"on {ours.dataset} {', '.join(found)}"] if found else []
     if named:
         yield (

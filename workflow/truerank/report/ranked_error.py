@@ -1,6 +1,7 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -61,19 +62,32 @@ def feedback(part: Part, metric: str) -> str:
     return "implicit" if rule.get("binary") else "explicit"
 
 
+class NoGain(NamedTuple):
+    """A model that predicts ratings no better than a constant: its RMSE, and that of the mean training rating.
+
+    same : it predicts the same rating for all.
+    """
+
+    model: str
+    error: float
+    constant: float
+    same: bool
+
+
 def constant_sentences(part: Part) -> Iterator[str]:
-    for model, error, constant in no_better_than_constant(part):
+    for model, error, constant, same in no_better_than_constant(part):
+        how = "the same rating for all" if same else "ratings no better than a constant"
         yield (
-            f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
-            f"training rating {constant:.3f}. Its SDCSE and migration have no meaning."
+            f"{model} predicts {how}: its RMSE is {error:.3f}, that of the mean training rating {constant:.3f}. Its "
+            "SDCSE and migration have no meaning."
         )
 
 
-def no_better_than_constant(part: Part) -> Iterator[tuple[str, float, float]]:
-    """Which models predict the test ratings no better than the mean training rating does for all, with both RMSEs.
+def no_better_than_constant(part: Part) -> Iterator[NoGain]:
+    """Which models predict the test ratings no better than the mean training rating does for all.
 
     A constant may be nearer than that mean by chance, and so is any prediction whose RMSE is less by a share below
-    ``GAIN``.
+    ``GAIN``. One rated row does not make a constant.
     """
     mean = read_table(part.split_folder / "train.parquet", ["rating"])["rating"].mean()
     for model in part.models:
@@ -81,8 +95,9 @@ def no_better_than_constant(part: Part) -> Iterator[tuple[str, float, float]]:
         if rated.empty:
             continue
         error, constant = (rmse(rated["rating"] - guess) for guess in (rated["prediction"], mean))
-        if error > (1 - GAIN) * constant or rated["prediction"].nunique() == 1:
-            yield model, error, constant
+        same = len(rated) > 1 and rated["prediction"].nunique() == 1
+        if same or error > (1 - GAIN) * constant:
+            yield NoGain(model, error, constant, same)
 
 
 def rmse(errors: pd.Series) -> float:
