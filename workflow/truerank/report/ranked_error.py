@@ -12,6 +12,7 @@ from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
+SIZES = ("cse", "dcse", "wdcse")  # how large errors are, where SDCSE is a ratio
 BESIDE = ("ap", "ndcg")
 DIGITS = 4
 GAIN = 0.001  # of the RMSE: less than this is no gain over a constant
@@ -23,6 +24,7 @@ def ranked_error(study: OpenStudy) -> Block:
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []
     if part is None or not chosen:
         return Prose("SDCSE is not shown: the study does not select it, or no model predicts ratings.")
+    chosen += [name for name in part.metrics if part.kind(name) in SIZES]
     return Blocks(power_beside(part), values(part, chosen), *map(Prose, constant_sentences(part)))
 
 
@@ -41,7 +43,7 @@ def power_beside(part: Part) -> Table:
 
 
 def values(part: Part, chosen: Sequence[str]) -> Table:
-    """SDCSE of every model at the headline cut-off of each variant, explicit or implicit."""
+    """SDCSE of every model at the headline cut-off of each variant, explicit or implicit, and the sizes of errors."""
     at = {name: k for name, k in part.headlines if name in chosen}
     rows = part.summary[
         [at.get(metric) == k for metric, k in zip(part.summary["metric"], part.summary["k"], strict=True)]
@@ -54,6 +56,8 @@ def values(part: Part, chosen: Sequence[str]) -> Table:
         "SDCSE, less is better, and sdcse_accuracy, which is 1 - SDCSE: of ratings (explicit), and of liked and not "
         "liked (implicit)"
     )
+    if any(part.kind(name) in SIZES for name in chosen):
+        caption += "; cse, dcse and wdcse, less is better, say how large the errors are"
     return Table("sdcse", frame, caption, columns)
 
 
