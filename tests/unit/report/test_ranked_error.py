@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 from truerank import report
 from truerank.artefacts.files import read_table, write_table
-from truerank.report.ranked_error import no_better_than_constant
 
 from tests.unit.report.conftest import FIXTURE
 
@@ -74,19 +73,10 @@ def test_predictions_that_are_no_better_than_a_constant_are_named(with_sdcse):
             assert [each for each in told if each and f"item_cf {each}: its RMSE is" in text] == (
                 [says] if says else []
             )
+            assert "its RMSE is" not in report.migration(with_sdcse).html, "once is enough"
             text = report.paper_verdict(paper).html
             assert ("no better than a constant" in text) == ("on toy item_cf (" in text) == bool(says)
             assert (", the same rating for all)" in text) == (says == "predicts the same rating for all")
-
-
-@pytest.mark.parametrize(("n_rated", "named"), [(1, []), (2, ["item_cf"])])
-def test_one_rated_row_is_no_constant(with_sdcse, n_rated, named):
-    path = with_sdcse.results / "ranks/toy/holdout/item_cf.parquet"
-    table = read_table(path)
-    rows = table.index[table["rating"] == table["rating"].max()][:n_rated]
-    guess = table["rating"].where(table.index.isin(rows)) - 0.1
-    write_table(path, table.assign(prediction=guess))
-    assert [found.model for found in no_better_than_constant(with_sdcse.parts[0])] == named
 
 
 def test_without_sdcse_or_ranking_it_says_so(study, config):

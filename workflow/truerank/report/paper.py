@@ -20,8 +20,9 @@ from truerank.report.compared import (
 from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, SO_FAR, checked_findings
 from truerank.report.method import provenance_of
 from truerank.report.paper_picture import agreement_figure
+from truerank.report.predictions import no_better_than_constant
 from truerank.report.published import Paper
-from truerank.report.ranked_error import RANKED_ERROR, no_better_than_constant
+from truerank.report.ranked_error import RANKED_ERROR
 from truerank.report.study import open_study
 
 

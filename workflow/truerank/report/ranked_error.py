@@ -1,13 +1,9 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
-
-from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose
+from truerank.report.predictions import on_predictions
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 
@@ -15,7 +11,6 @@ RANKED_ERROR = ("sdcse", "sdcse_accuracy")
 SIZES = ("cse", "dcse", "wdcse")  # how large errors are, where SDCSE is a ratio
 BESIDE = ("ap", "ndcg")
 DIGITS = 4
-GAIN = 0.001  # of the RMSE: less than this is no gain over a constant
 
 
 def ranked_error(study: OpenStudy) -> Block:
@@ -25,7 +20,7 @@ def ranked_error(study: OpenStudy) -> Block:
     if part is None or not chosen:
         return Prose("SDCSE is not shown: the study does not select it, or no model predicts ratings.")
     chosen += [name for name in part.metrics if part.kind(name) in SIZES]
-    return Blocks(power_beside(part), values(part, chosen), *map(Prose, constant_sentences(part)))
+    return Blocks(power_beside(part), values(part, chosen), *map(Prose, on_predictions(part)))
 
 
 def power_beside(part: Part) -> Table:
@@ -64,45 +59,3 @@ def values(part: Part, chosen: Sequence[str]) -> Table:
 def feedback(part: Part, metric: str) -> str:
     rule = part.study.config.get("metrics", {}).get(metric, {}).get("relevance", part.relevance)
     return "implicit" if rule.get("binary") else "explicit"
-
-
-class NoGain(NamedTuple):
-    """A model that predicts ratings no better than a constant: its RMSE, and that of the mean training rating.
-
-    same : it predicts the same rating for all.
-    """
-
-    model: str
-    error: float
-    constant: float
-    same: bool
-
-
-def constant_sentences(part: Part) -> Iterator[str]:
-    for model, error, constant, same in no_better_than_constant(part):
-        how = "the same rating for all" if same else "ratings no better than a constant"
-        yield (
-            f"{model} predicts {how}: its RMSE is {error:.3f}, that of the mean training rating {constant:.3f}. Its "
-            "SDCSE and migration have no meaning."
-        )
-
-
-def no_better_than_constant(part: Part) -> Iterator[NoGain]:
-    """Which models predict the test ratings no better than the mean training rating does for all.
-
-    A constant may be nearer than that mean by chance, and so is any prediction whose RMSE is less by a share below
-    ``GAIN``. One rated row does not make a constant.
-    """
-    mean = read_table(part.split_folder / "train.parquet", ["rating"])["rating"].mean()
-    for model in part.models:
-        rated = part.rated(model).dropna()
-        if rated.empty:
-            continue
-        error, constant = (rmse(rated["rating"] - guess) for guess in (rated["prediction"], mean))
-        same = len(rated) > 1 and rated["prediction"].nunique() == 1
-        if same or error > (1 - GAIN) * constant:
-            yield NoGain(model, error, constant, same)
-
-
-def rmse(errors: pd.Series) -> float:
-    return float(np.sqrt((errors**2).mean()))
