@@ -95,7 +95,8 @@ def test_findings_of_several_datasets_are_lines_with_a_sign_below_each_dataset()
 
 def test_a_paper_without_figures_and_findings_has_no_picture(paper):
     paper.content.pop("tables")
-    assert next(iter(agreement_figure(paper).panels)).startswith("Lines, one per finding: 1 reproduced, 1 partly")
+    (text,) = agreement_figure(paper).panels
+    assert text.startswith("Lines, one per finding, one sign per dataset: 1 reproduced, 1 partly")
     paper.content.pop("findings")
     assert agreement_figure(paper) is None
 

@@ -12,7 +12,7 @@ from truerank.report.compared import about, each_dataset
 from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
-REPRODUCED, SO_FAR = "✓ reproduced", "✓ reproduced, as far as checked"
+REPRODUCED, SO_FAR = "✓ reproduced", "✓ reproduced as far as checked"
 PARTLY, NOT_AT_ALL, CANNOT = "◐ partly", "✗ not reproduced", "– cannot be checked"
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 DIGITS = 3

@@ -33,7 +33,7 @@ def paper_verdict(paper: Paper) -> Block:
     found = Counter(outcome for _, outcomes in checked_findings(paper) for outcome in outcomes.values())
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
-        Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),
+        Prose(Markup(" ").join([on_figures(figures), on_findings(found, len(paper.ours))]), kind="lead"),
         *filter(None, [agreement_figure(paper)]),
         Prose(content["note"], *on_predictions(paper)),
     )
@@ -75,12 +75,13 @@ def on_figures(count: Counter[str]) -> Markup:
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])
 
 
-def on_findings(count: Counter[str]) -> Markup:
+def on_findings(count: Counter[str], n_datasets: int) -> Markup:
     if not count:
         return Markup("")
     so_far = f"{count[SO_FAR]} more as far as this study could check them, " if count[SO_FAR] else ""
-    return Markup("Of {} findings {} are reproduced, {}{} partly, {} not, and {} cannot be checked.").format(
-        count.total(), bold(count[REPRODUCED]), so_far, count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
+    per = ", counted per dataset," if n_datasets > 1 else ""
+    return Markup("Of {} findings{} {} are reproduced, {}{} partly, {} not, and {} cannot be checked.").format(
+        count.total(), per, bold(count[REPRODUCED]), so_far, count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
     )
 
 

@@ -68,7 +68,7 @@ def agreement_figure(paper: Paper) -> Figure | None:
     if findings:
         outcomes = [outcome for _, found in findings for outcome in found.values()]
         sentence = in_words(Counter(outcome.partition(" ")[2] for outcome in outcomes))
-        panels[f"Lines, one per finding: {sentence}"] = listed(findings)
+        panels[f"Lines, one per finding, one sign per dataset: {sentence}"] = listed(findings)
     caption = (
         "Left: a square is a printed figure, in the order of its table; rows in which one differs are named. "
         "Right: the paper’s findings on each dataset, ✓ reproduced (or as far as checked), ◐ partly, ✗ not, – cannot "
