@@ -272,7 +272,7 @@ def test_curves(tmp_path):
     auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
     assert auc.groupby("model").value.agg(np.ptp).max() < 1e-9, "expected auc does not depend on the sample"
     assert list(mapping) == ["mapping", "negatives", "k", "f", "model", "sampled", "exact"]
-    assert set(mapping.k) == {str(k) for k in range(1, 9)}
+    assert set(mapping.k) == {str(k) for k in range(1, 10)}
     assert len(crossings) == 3
 
 

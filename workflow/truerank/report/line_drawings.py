@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -51,14 +52,18 @@ def rows_of(drawing: Mapping[str, Any], ours: Ours, where: Mapping[str, Any]) ->
 
 
 def axes_of(drawing: Mapping[str, Any], title: str, rows: pd.DataFrame, looks: dict[str, Style]) -> Axes:
-    """The lines of one panel; ``against`` is a column drawn once, in grey, for all of them."""
+    """The lines of one panel; ``against`` is a column drawn once, in grey, for all of them.
+
+    With ``increments`` a line is what each x adds to y, as the shares of ranks are to recall.
+    """
     with panel(title, drawing["x_label"], drawing["y_label"]) as axes:
         if "against" in drawing:
             truth = rows.drop_duplicates("x")
             axes.plot(truth["x"], truth[drawing["against"]], color=GREY, linewidth=3, label=drawing["against"])
         for name, look in reversed(looks.items()):
             line = rows[rows[drawing["by"]].astype(str) == name]
-            axes.plot(line["x"], line[drawing["y"]], label=name, **line_style(look, len(line)))
+            y = np.diff(line[drawing["y"]], prepend=0) if drawing.get("increments") else line[drawing["y"]]
+            axes.plot(line["x"], y, label=name, **line_style(look, len(line)))
         if drawing.get("logarithmic"):
             axes.set_xscale("log")
     return axes
