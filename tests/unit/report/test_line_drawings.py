@@ -74,6 +74,15 @@ def test_panels_without_rows_are_left_out_and_a_drawing_without_any_says_so(ours
     assert "not run here" in line_drawing(DRAWING, dataclasses.replace(ours, split="none"), None).html
 
 
+def test_a_section_may_be_of_the_worked_example(paper):
+    paper.content["example"] = {"items": 1234, "metrics": {"ap": {"kind": "ap"}}, "ranks": {}}
+    drawing = {"caption": "Fig. 1", "section": "metrics_by_rank", "example": ["ap@all"]}
+    page = section(paper, paper.ours[0], drawing, None).html
+    assert "among 1,234 candidates" in page
+    assert "ap@all" in page
+    assert "recall" not in page
+
+
 @pytest.mark.slow
 def test_every_section_that_a_paper_may_name_opens_on_the_fixture(paper):
     for name in SECTIONS:

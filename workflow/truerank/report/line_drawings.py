@@ -8,18 +8,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from truerank.report.block import Block, Blocks, Heading, Prose
-from truerank.report.by_rank import corrected_by_rank, metrics_by_rank
+from truerank.report.by_rank import corrected_by_rank, metrics_by_rank, of_example
 from truerank.report.curves import crossing_curves
 from truerank.report.figure import Figure
 from truerank.report.levels import metrics_at_levels
 from truerank.report.mapped import rank_fits
 from truerank.report.published import Ours, Paper, chosen
 from truerank.report.ranks import rank_distributions
-from truerank.report.study import OpenStudy, open_study
+from truerank.report.study import open_study
 from truerank.report.table import Table
 from truerank.report.theme import GREY, Style, line_style, panel, styles
 
-SECTIONS: dict[str, Callable[[OpenStudy], Block]] = {
+SECTIONS: dict[str, Callable[..., Block]] = {
     "corrected_by_rank": corrected_by_rank,
     "crossing_curves": crossing_curves,
     "metrics_by_rank": metrics_by_rank,
@@ -70,10 +70,14 @@ def axes_of(drawing: Mapping[str, Any], title: str, rows: pd.DataFrame, looks: d
 
 
 def section(paper: Paper, ours: Ours, drawing: Mapping[str, Any], suffix: str | None) -> Block:
-    """A section of the dataset's page that draws what a figure of the paper draws."""
+    """A section of the dataset's page that draws what a figure of the paper draws.
+
+    One that names columns of the worked ``example`` draws these, among the example's items.
+    """
     models = paper.config["select"][paper.content["part"]]["models"] if suffix else ()  # the same colours for all
     study = open_study(paper.results, ours.dataset, paper.config, paper.provenance, order=models)
-    block = SECTIONS[drawing["section"]](study)
+    of = [of_example(paper.content["example"], drawing["example"])] if "example" in drawing else []
+    block = SECTIONS[drawing["section"]](study, *of)
     if suffix:
         rename(block, suffix)
     return Blocks(Heading(drawing["caption"]), block)
