@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from truerank import report
+from truerank.report.canvas import to_svg
 from truerank.report.compared import ABSENT, AGREES, DIFFERS, NOT_REPRODUCED, UNPRINTED, all_cells
 from truerank.report.findings import CANNOT, NOT_AT_ALL, REPRODUCED
 from truerank.report.paper_picture import (
@@ -58,6 +59,13 @@ def test_a_table_is_as_wide_as_what_is_drawn():
     rows = {"W" * 20: [DIFFERS] * 2, "i" * 30: [AGREES] * 2}
     assert Block("T", rows).size(9)[0] == 18 + 3 + text_width("W" * 20, NAME)
     assert Block("Table 10", {"row": [AGREES]}).size(9)[0] == text_width("Table 10", TITLE)
+
+
+def test_coordinates_are_points_where_a_name_reaches_the_edge():
+    axes = mosaic([Block(f"Table {n}, {'name ' * 4}", {"row": [AGREES]}) for n in range(3)])
+    to_svg(axes.figure)
+    left, right = axes.transData.transform([(0, 0), (100, 0)])[:, 0]
+    assert right - left == pytest.approx(100)
 
 
 @pytest.mark.parametrize("n_tables", [1, 3, 9])

@@ -177,3 +177,5 @@ def blank(axes: Axes, width: float, height: float) -> None:
     axes.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
+    wide, high = width + 2 * PAD, height + 2 * PAD  # of the canvas; in smaller axes text seems to need more room
+    axes.set_position((PAD / wide, PAD / high, width / wide, height / high))
