@@ -90,6 +90,12 @@ def test_shape(paper):
 def test_the_fixture_has_the_shape_too_and_a_slip_is_seen():
     schema, content = load_yaml(SCHEMA.with_name("published.schema.yaml")), load_yaml(FIXTURE)
     check_shape(content, schema, ())
+    content["drawings"] = [{"caption": "Fig. 1", "section": "metrics_by_rank", "example": ["ap@all"]}]
+    check_shape(content, schema, ())
+    content["drawings"][0]["section"] = "rank_fits"  # has no example
+    with pytest.raises(ConfigError):
+        check_shape(content, schema, ())
+    content["drawings"] = []
     content["tables"][0]["digit"] = 2
     with pytest.raises(ConfigError, match="did you mean 'digits'"):
         check_shape(content, schema, ())
@@ -131,6 +137,15 @@ def test_every_line_drawing_is_of_columns_and_names_of_the_study(paper):
                 assert column in columns or column == "metric@k", drawing["caption"]
                 if column in known and drawing["artefact"] != "example":
                     assert set(map(str, as_list(wanted))) <= known[column], drawing["caption"]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_sections_of_a_worked_example_are_of_its_metrics_and_cut_offs(paper):
+    content = load_yaml(PUBLISHED / f"{paper}.yaml")
+    example = content.get("example", {"metrics": (), "cutoffs": ()})
+    columns = {f"{metric}@{k}" for metric in example["metrics"] for k in example["cutoffs"]}
+    for drawing in content.get("drawings", ()):
+        assert set(drawing.get("example", ())) <= columns, drawing["caption"]
 
 
 @pytest.mark.parametrize("path", [*(PUBLISHED / f"{paper}.yaml" for paper in PAPERS), FIXTURE], ids=lambda p: p.stem)

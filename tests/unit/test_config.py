@@ -77,6 +77,16 @@ MISTAKES = {
         "adaptive_mle",
         "estimators.mn_mle.prior: unknown prior 'adaptive_mle'",
     ),
+    "fit of an estimator without ranks": (
+        (*SAMPLING, "fits"),
+        ["cls"],
+        "select.sampling.fits: unknown fit 'cls'",
+    ),
+    "fit of an estimator that is not selected": (
+        (*SAMPLING, "fits"),
+        ["bv_10"],
+        "select.sampling.fits: unknown fit 'bv_10', did you mean 'bv_1'?",
+    ),
     "estimator that goes with no sampler": (
         (*SAMPLING, "samplers"),
         ["uniform_100"],

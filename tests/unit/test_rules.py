@@ -109,3 +109,13 @@ def test_replicates_share_one_search_and_an_estimator_asks_for_the_fit_that_it_n
         "estimator": "mle",
     }
     assert study.needed_by_estimator({"split": "last_one", "estimator": "uncorrected"}) is None
+
+
+def test_weights_have_a_fit_where_the_study_asks_for_it(study):
+    """Their own P(R) follows from the fit that they need, if they need one."""
+    assert not {"bv_01", "bv_mle"} & set(study.fits("uniform_100"))
+    study.sampling["fits"] = ["bv_01", "bv_mle"]
+    assert {"mle", "bv_01", "bv_mle"} <= set(study.fits("uniform_100"))
+    assert "bv_01" not in study.fits("adaptive_800"), "no estimator of such sets"
+    needs = {name: study.needed_by_fit(WILDCARDS | {"estimator": name}) for name in ("mle", "bv_01", "bv_mle")}
+    assert needs == {"mle": None, "bv_01": None, "bv_mle": WILDCARDS}

@@ -46,7 +46,7 @@ use rule stage as sample_ranks with:
 use rule stage as fit_ranks with:
     """Fit the distribution of exact ranks to the sampled ones, per model and repeat."""
     input:
-        **reads("samples"),
+        **reads("samples", fit=study.needed_by_fit),
     output:
         **writes("fit_ranks", within="fits", fit="results/fits/{dataset}/{split}/{sampler}/{estimator}.npz"),
     log:

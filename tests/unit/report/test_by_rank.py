@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from truerank import report
 from truerank.report import error_by_cost as by_cost
-from truerank.report.by_rank import exact_figure, mean_candidates, sampled_figure
+from truerank.report.by_rank import exact_figure, mean_candidates, of_example, of_study, sampled_figure
 from truerank.report.error_by_cost import error_and_cost, way
 from truerank.report.mapped import density_figure, mapping_figure
 from truerank.report.sampled import artefact
@@ -35,7 +35,7 @@ def test_every_panel_has_labels_and_the_figure_a_caption(study):
 
 
 def test_exact_lines_are_the_metrics(sampling):
-    figure = exact_figure(sampling)
+    figure = exact_figure(of_study(sampling))
     assert list(figure.beside) == ["recall@10", "auc@all"]
     n_items = mean_candidates(sampling)
     axes = axes_of(figure, f"up to {n_items}")
@@ -46,7 +46,7 @@ def test_exact_lines_are_the_metrics(sampling):
 
 def test_sampled_lines_are_the_expectation(sampling):
     """One negative: recall@10 is always 1; ten: it fails only if all ten are above; AUC stays a straight line."""
-    figure = sampled_figure(sampling)
+    figure = sampled_figure(of_study(sampling))
     n_items = mean_candidates(sampling)
     one, ten, exact = axes_of(figure, "recall@10").lines
     np.testing.assert_allclose(one.get_ydata(), 1)
@@ -55,6 +55,21 @@ def test_sampled_lines_are_the_expectation(sampling):
     np.testing.assert_array_equal(exact.get_ydata(), exact.get_xdata() <= 10)
     for line in axes_of(figure, "auc@all").lines:
         np.testing.assert_allclose(line.get_ydata(), (n_items - line.get_xdata()) / (n_items - 1), atol=1e-12)
+
+
+def test_a_worked_example_has_its_own_items_and_cut_offs(study, config):
+    """AP of one item is 1 / R among all items, and nothing is cut off."""
+    metrics = {"recall": {"kind": "recall"}, "ap": {"kind": "ap"}}
+    drawn = of_example({"items": 10_000, "metrics": metrics}, ["recall@10", "ap@all"])
+    exact, sampled = report.metrics_by_rank(study, drawn).blocks
+    assert list(exact.beside) == ["recall@10", "ap@all"]
+    _, ap = axes_of(exact, "up to 10,000").lines
+    assert ap.get_xdata()[-1] == 10_000
+    np.testing.assert_allclose(ap.get_ydata(), 1 / ap.get_xdata())
+    assert axes_of(sampled, "ap@all").lines[-1].get_xdata()[-1] == 1000
+    (corrected,) = report.corrected_by_rank(study, drawn).blocks
+    assert "ap@all from 5 negatives of 10,000 candidates" in corrected.caption
+    np.testing.assert_allclose(axes_of(corrected, "expected").lines[0].get_ydata()[-1], 1e-4)
 
 
 def test_corrected_lines(study, config):

@@ -78,6 +78,20 @@ def test_a_drawing_that_names_datasets_is_of_these_alone(paper, config):
     assert list(page.files) == ["figure_1_toy-1.svg"]
 
 
+@pytest.mark.parametrize("datasets", [["toy"], ["toy", "tiny"]])
+def test_drawings_and_findings_of_other_datasets_alone_are_a_sentence(paper, config, datasets):
+    config["select"]["datasets"] = datasets
+    for kind, section in (("drawing", report.paper_drawings), ("finding", report.paper_findings)):
+        paper.content[f"{kind}s"] = [paper.content[f"{kind}s"][0] | {"datasets": ["other"]}]
+        assert section(paper).html == f"<p>Every {kind} of this paper is about other datasets.</p>"
+
+
+def test_findings_are_shown_only_for_datasets_that_have_some(paper, config):
+    config["select"]["datasets"] = ["toy", "tiny"]
+    paper.content["findings"] = [paper.content["findings"][0] | {"datasets": ["toy"]}]
+    assert list(report.paper_findings(paper).files) == ["findings_toy.csv", "findings_toy.tex"]
+
+
 def test_cut_offs_are_told_apart_by_shade_however_many():
     looks = ordered_styles(map(str, range(11)))
     assert len({look.colour for look in looks.values()}) == 11

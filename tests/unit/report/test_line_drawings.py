@@ -55,11 +55,32 @@ def test_lines_are_the_artefact_in_the_order_of_x(ours):
     np.testing.assert_allclose(lines["exact"], [truth.index, truth])
 
 
+def test_increments_are_the_shares_of_the_places_in_the_set(ours):
+    where = {"negatives": 5, "mapping": "linear"}
+    shares = DRAWING | {"where": where, "x": "k", "by": "model", "increments": True}
+    del shares["against"]
+    rows = rows_of(shares, ours, {})
+    for line in axes_of(shares, "All", rows, styles(rows["model"].unique())).lines:
+        np.testing.assert_array_equal(line.get_xdata(), range(1, 7))
+        assert line.get_ydata().sum() == pytest.approx(1), "the set has no other place"
+        recall = rows.loc[rows["model"] == line.get_label(), "sampled"]
+        np.testing.assert_allclose(line.get_ydata().cumsum(), recall)
+
+
 def test_panels_without_rows_are_left_out_and_a_drawing_without_any_says_so(ours):
     assert list(line_drawing(DRAWING, ours, None).files) == ["figure_1-1.svg", "figure_1-2.svg"]
     nobody = DRAWING | {"where": {"model": "newest"}, "panels": {"All": {}}}
     assert "Fig. 1: not run here." in line_drawing(nobody, ours, None).html
     assert "not run here" in line_drawing(DRAWING, dataclasses.replace(ours, split="none"), None).html
+
+
+def test_a_section_may_be_of_the_worked_example(paper):
+    paper.content["example"] = {"items": 1234, "metrics": {"ap": {"kind": "ap"}}, "ranks": {}}
+    drawing = {"caption": "Fig. 1", "section": "metrics_by_rank", "example": ["ap@all"]}
+    page = section(paper, paper.ours[0], drawing, None).html
+    assert "among 1,234 candidates" in page
+    assert "ap@all" in page
+    assert "recall" not in page
 
 
 @pytest.mark.slow

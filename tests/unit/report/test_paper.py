@@ -33,7 +33,7 @@ from truerank.report.findings import (
     findings_table,
     holds,
 )
-from truerank.report.paper import on_figures
+from truerank.report.paper import on_figures, on_findings
 from truerank.report.paper_tables import Comparison, shown
 from truerank.report.published import merged
 
@@ -214,7 +214,7 @@ def test_statements_without_a_figure_are_not_counted_as_true(paper, ours):
     }
     found = check(lacking, ours)
     assert (found.outcome, found.right, found.of, found.stated) == (SO_FAR, 2, 2, 4)
-    assert found.in_words == "✓ reproduced, as far as checked, 2 of 4 statements checked"
+    assert found.in_words == "✓ reproduced as far as checked, 2 of 4 statements checked"
     assert "newest –" in found.evidence
     wrong = lacking | {"holds": ["cf < random", *lacking["holds"]]}
     assert check(wrong, ours).in_words == "◐ partly (2 of 3), 3 of 5 statements checked"
@@ -292,6 +292,12 @@ def test_difference_is_a_sign_not_only_a_colour(paper):
     assert [cell.b.text for cell in apart] == ["≠*", "≠"]
     assert all(cell["title"] for cell in apart)
     assert page.select_one("table[aria-labelledby=table_2-compared] td b").text == "~"
+
+
+def test_findings_of_several_datasets_are_counted_per_dataset():
+    count = Counter([REPRODUCED, SO_FAR, SO_FAR])
+    assert "Of 3 findings, counted per dataset, <b>1</b> are reproduced, 2 more" in str(on_findings(count, 2))
+    assert "Of 3 findings <b>1</b> are reproduced" in str(on_findings(count, 1))
 
 
 def test_several_datasets_have_headings_and_files_of_their_own(paper, config):

@@ -4,9 +4,22 @@ from collections import Counter
 
 import pytest
 from truerank import report
+from truerank.report.canvas import to_svg
 from truerank.report.compared import ABSENT, AGREES, DIFFERS, NOT_REPRODUCED, UNPRINTED, all_cells
 from truerank.report.findings import CANNOT, NOT_AT_ALL, REPRODUCED
-from truerank.report.paper_picture import MOST, SIDES, Block, agreement_figure, blocks_of, listed, mosaic, placed
+from truerank.report.paper_picture import (
+    MOST,
+    NAME,
+    SIDES,
+    TITLE,
+    Block,
+    agreement_figure,
+    blocks_of,
+    listed,
+    mosaic,
+    placed,
+)
+from truerank.report.text_width import text_width
 
 from tests.unit.report.conftest import FIXTURE
 
@@ -39,6 +52,20 @@ def test_rows_that_differ_are_named_and_others_are_not(paper):
     axes = mosaic([block])
     assert {"Table 1", "bad", "worse"} <= set(texts(axes))
     assert "good" not in texts(axes)
+
+
+def test_a_table_is_as_wide_as_what_is_drawn():
+    """Its squares and the name beside them, or its own name."""
+    rows = {"W" * 20: [DIFFERS] * 2, "i" * 30: [AGREES] * 2}
+    assert Block("T", rows).size(9)[0] == 18 + 3 + text_width("W" * 20, NAME)
+    assert Block("Table 10", {"row": [AGREES]}).size(9)[0] == text_width("Table 10", TITLE)
+
+
+def test_coordinates_are_points_where_a_name_reaches_the_edge():
+    axes = mosaic([Block(f"Table {n}, {'name ' * 4}", {"row": [AGREES]}) for n in range(3)])
+    to_svg(axes.figure)
+    left, right = axes.transData.transform([(0, 0), (100, 0)])[:, 0]
+    assert right - left == pytest.approx(100)
 
 
 @pytest.mark.parametrize("n_tables", [1, 3, 9])
@@ -76,7 +103,8 @@ def test_findings_of_several_datasets_are_lines_with_a_sign_below_each_dataset()
 
 def test_a_paper_without_figures_and_findings_has_no_picture(paper):
     paper.content.pop("tables")
-    assert next(iter(agreement_figure(paper).panels)).startswith("Lines, one per finding: 1 reproduced, 1 partly")
+    (text,) = agreement_figure(paper).panels
+    assert text.startswith("Lines, one per finding, one sign per dataset: 1 reproduced, 1 partly")
     paper.content.pop("findings")
     assert agreement_figure(paper) is None
 

@@ -28,6 +28,7 @@ def with_sdcse(results, config):
 
 def test_tables_hold_the_artefacts_figures(with_sdcse):
     power, values, *_ = report.ranked_error(with_sdcse).blocks
+    assert "how large" not in values.caption
     sums = read_table(with_sdcse.results / "meta/toy/holdout/discriminative_power.parquet").set_index(["metric", "k"])
     frame = power.frame.set_index("metric")
     assert list(frame.index) == ["ndcg", "sdcse", "sdcse_implicit"]
@@ -35,6 +36,19 @@ def test_tables_hold_the_artefacts_figures(with_sdcse):
     assert values.frame.set_index("model")["sdcse"].to_dict() == {"item_cf": 0.7, "random": 0.8}
     labels = [column.label for column in values.columns[1:]]
     assert labels == ["sdcse@10, explicit", "sdcse_implicit@10, implicit"]
+
+
+def test_sizes_of_errors_stand_beside_the_ratio(with_sdcse):
+    with_sdcse.config["select"]["ranking"]["metrics"] += ["dcse", "cse"]
+    path = with_sdcse.results / "metrics/toy/holdout/summary.parquet"
+    rows = [("item_cf", "cse", "10", 4.0), ("item_cf", "dcse", "10", 3.0)]
+    added = pd.DataFrame(rows, columns=["model", "metric", "k", "value"])
+    write_table(path, pd.concat([read_table(path), added], ignore_index=True))
+    power, values, *_ = report.ranked_error(with_sdcse).blocks
+    assert list(values.frame) == ["model", "sdcse", "sdcse_implicit", "dcse", "cse"]
+    assert values.frame.set_index("model").loc["item_cf"].tolist() == [0.7, 0.5, 3, 4]
+    assert "how large the errors are" in values.caption
+    assert not {"cse", "dcse"} & set(power.frame["metric"])
 
 
 def test_predictions_that_are_no_better_than_a_constant_are_named(with_sdcse):
@@ -45,13 +59,24 @@ def test_predictions_that_are_no_better_than_a_constant_are_named(with_sdcse):
     mean = read_table(with_sdcse.results / "splits/toy/holdout/train.parquet", ["rating"])["rating"].mean()
     apart = table["rating"] - mean
     better = [table["rating"], mean + 0.01 * apart]
-    no_better = [mean, table["rating"].mean(), mean + 0.0005 * apart, 6 - table["rating"]]
-    for guess, told in [*((guess, False) for guess in better), *((guess, True) for guess in no_better)]:
-        write_table(path, table.assign(prediction=guess))
-        text = report.ranked_error(with_sdcse).html
-        assert ("item_cf predicts ratings no better than a constant" in text) == told
-        text = report.paper_verdict(paper).html
-        assert ("no better than a constant" in text) == ("on toy item_cf (" in text) == told
+    same = [mean, table["rating"].mean()]
+    no_better = [mean + 0.0005 * apart, 6 - table["rating"]]
+    told = {
+        "": better,
+        "predicts the same rating for all": same,
+        "predicts ratings no better than a constant": no_better,
+    }
+    for says, guesses in told.items():
+        for guess in guesses:
+            write_table(path, table.assign(prediction=guess))
+            text = report.ranked_error(with_sdcse).html
+            assert [each for each in told if each and f"item_cf {each}: its RMSE is" in text] == (
+                [says] if says else []
+            )
+            assert "its RMSE is" not in report.migration(with_sdcse).html, "once is enough"
+            text = report.paper_verdict(paper).html
+            assert ("no better than a constant" in text) == ("on toy item_cf (" in text) == bool(says)
+            assert (", the same rating for all)" in text) == (says == "predicts the same rating for all")
 
 
 def test_without_sdcse_or_ranking_it_says_so(study, config):

@@ -32,6 +32,7 @@ METRICS = {"recall": {"kind": "recall"}, "auc": {"kind": "auc"}}
 RANKS = [RESULTS / f"ranks/toy/last_one/{model}.parquet" for model in MODELS]
 FACTS = RESULTS / "datasets/toy/summary.json"
 RELEVANCE = {"threshold": 1}
+EIGHT = {"kind": "uniform", "negatives": 8, "repeats": 20}
 TABLES = ("accuracy", "error", "bounds", "order", "winner", "mapped", "cost", "effort", "user_sampling", "user_tests")
 
 
@@ -41,6 +42,11 @@ def sampled(folder, sampler, threshold=1, models=tuple(MODELS), ranks=RANKS):
     inputs = {"ranks": ranks, "sample_shards": []}
     run_stage(sample_ranks, inputs, {"samples": path}, ("toy", "last_one", "s"), **settings)
     return path
+
+
+def fitted(samples, path, definition, prior=()):
+    run_stage(fit_ranks, {"samples": samples, "fit": prior}, {"fit": path}, estimator=definition)
+    return read_arrays(path)["p"]
 
 
 def estimated(folder, samples, name, definition, fit=()):
@@ -67,12 +73,12 @@ def curves(folder, estimators, negatives):
 def judged(tmp_path):
     """All tables that judge_sampling writes, for one sampler of each kind that starts from ranks."""
     samplers = {
-        "uniform": {"kind": "uniform", "negatives": 8, "repeats": 20},
+        "uniform": EIGHT,
         "adaptive": {"kind": "adaptive", "start": 4, "limit": 100, "repeats": 20},
         "users": {"kind": "users", "users": 10, "repeats": 20},
     }
     uniform, adaptive, users = (sampled(tmp_path, definition) for definition in samplers.values())
-    run_stage(fit_ranks, {"samples": uniform}, {"fit": tmp_path / "mle.npz"}, estimator={"kind": "mle"})
+    fitted(uniform, tmp_path / "mle.npz", {"kind": "mle"})
     mn = {"kind": "multinomial", "prior": "mle", "pooled": True}
     estimates = {
         ("uniform", "uncorrected"): estimated(tmp_path, uniform, "uncorrected", {"kind": "uncorrected"}),
@@ -264,6 +270,21 @@ def test_drawing_reads_models_and_no_ranks(tmp_path):
     assert (found["rank"][0][:, highest] == 1).all()
 
 
+@pytest.mark.parametrize("definition", [{"gamma": 0.01}, {"prior": "mle"}, {"prior": "mle", "pooled": True}])
+def test_the_ranks_that_weights_imply_are_a_fit(tmp_path, definition):
+    """Li et al. 2024, eq. 28: the sum of P(R) up to k is the estimate of recall@k."""
+    samples, definition = sampled(tmp_path, EIGHT), {"kind": "bias_variance"} | definition
+    fitted(samples, tmp_path / "mle.npz", {"kind": "mle"})
+    prior = tmp_path / "mle.npz" if "prior" in definition else ()
+    p = fitted(samples, tmp_path / "bv.npz", definition, prior)
+    assert p.shape == read_arrays(tmp_path / "mle.npz")["p"].shape
+    table = read_table(estimated(tmp_path, samples, "bv", definition, prior))
+    for k in (1, 5):
+        rows = table[(table.metric == "recall") & (table.k == str(k))]
+        recall = rows.pivot(index="model", columns="repeat", values="estimate")
+        np.testing.assert_allclose(p[..., :k].sum(axis=-1), recall.loc[list(MODELS)], rtol=1e-6, atol=1e-9)
+
+
 def test_curves(tmp_path):
     estimators = {"uncorrected": {"kind": "uncorrected"}, "cls": {"kind": "cls"}, "mle": {"kind": "mle"}}
     expected, mapping, _, crossings = curves(tmp_path, estimators, [8])
@@ -272,7 +293,7 @@ def test_curves(tmp_path):
     auc = expected[(expected.estimator == "uncorrected") & (expected.metric == "auc")]
     assert auc.groupby("model").value.agg(np.ptp).max() < 1e-9, "expected auc does not depend on the sample"
     assert list(mapping) == ["mapping", "negatives", "k", "f", "model", "sampled", "exact"]
-    assert set(mapping.k) == {str(k) for k in range(1, 9)}
+    assert set(mapping.k) == {str(k) for k in range(1, 10)}
     assert len(crossings) == 3
 
 
@@ -379,7 +400,7 @@ def test_exact_informed_samples_estimate_without_an_error(along_popularity):
     sampler = {"kind": "informed", "k": 5, "exact": True}
     samples = along_popularity.samples(sampler)
     fit, posterior = along_popularity.folder / "p.npz", {"kind": "informed"}
-    run_stage(fit_ranks, {"samples": samples}, {"fit": fit}, estimator=posterior)
+    fitted(samples, fit, posterior)
     table = read_table(estimated(along_popularity.folder, samples, "informed", posterior, fit))
     assert set(table.metric + "@" + table.k) == {"recall@1", "recall@5"}, "auc looks beyond k"
     for row in table.itertuples():

@@ -13,7 +13,7 @@ from truerank.config.validation import ConfigError, Keys, check_finite, check_sh
 from truerank.datasets._core.reading import parquet_files
 from truerank.errors import UserError
 from truerank.estimators._core.base import UNIFORM
-from truerank.estimators._core.make import applies, fits
+from truerank.estimators._core.make import applies, fits, implies
 from truerank.metrics._core.bounds import Bound
 from truerank.metrics._core.evaluation import members, needs
 from truerank.models._core.left_out import why_left_out
@@ -271,6 +271,10 @@ def check_sampling(config: Mapping[str, Any], part: Mapping[str, Any]) -> None:
                 (*path, "samplers", i),
                 f"sampler {name!r} works with none of the selected estimators; add one that it works with",
             )
+    selected = {name: config["estimators"][name] for name in part.get("estimators", ())}
+    fitting = [name for name, definition in selected.items() if fits(definition) or implies(definition)]
+    for i, name in enumerate(part.get("fits", ())):
+        find("fit", name, fitting, (*path, "fits", i))
     if part.get("samplers"):
         check_sampled_metrics(config, part)
         check_informed(config, part)

@@ -89,10 +89,10 @@ class Study:
 
         within : the part of the study that the rule belongs to, ranking or sampling, or what else limits it: ``tuned``
         (models whose settings are searched for), ``runs`` (models that are read from files), ``simulated`` and
-        ``drawn`` (samplers that start from ranks, and from models), ``fits`` (estimators whose fitted P(R) others
-        need), ``replicated`` (the split that has replicates), ``replicates`` (these, whatever split is fixed),
-        ``compared_by_time`` (the split that is compared with one by time), ``both_splits`` (these two). What is fixed
-        must then be within that.
+        ``drawn`` (samplers that start from ranks, and from models), ``fits`` (estimators whose P(R) others need or
+        the study asks for), ``replicated`` (the split that has replicates), ``replicates`` (these, whatever split is
+        fixed), ``compared_by_time`` (the split that is compared with one by time), ``both_splits`` (these two). What is
+        fixed must then be within that.
         """
         found: list[dict[str, str]] = [{}]
         if within in ("replicates", "both_splits"):
@@ -324,9 +324,10 @@ class Study:
         return [name for name, estimator in self.estimators.items() if applies(estimator, self.sampler(sampler))]
 
     def fits(self, sampler: str) -> list[str]:
-        """Return the estimators whose fitted P(R) those selected for ``sampler`` need."""
-        needed = (needed_fit(name, self.estimator(name)) for name in self.estimators_of(sampler))
-        return list(dict.fromkeys(filter(None, needed)))
+        """Return the estimators whose P(R) those selected for ``sampler`` need, and those that the study names."""
+        estimators, asked = self.estimators_of(sampler), (self.sampling or {}).get("fits", ())
+        needed = (needed_fit(name, self.estimator(name)) for name in estimators)
+        return list(dict.fromkeys([*filter(None, needed), *(name for name in asked if name in estimators)]))
 
     def tuned_once(self, wildcards: Any) -> dict[str, str]:
         """Return the wildcards of the search for settings that a model has: one for all replicates."""
@@ -336,6 +337,11 @@ class Study:
         """Return the wildcards of the fit that an estimator needs, None if it needs none."""
         fit = needed_fit(wildcards["estimator"], self.estimator(wildcards["estimator"]))
         return dict(wildcards.items()) | {"estimator": fit} if fit else None
+
+    def needed_by_fit(self, wildcards: Any) -> dict[str, str] | None:
+        """Return the wildcards of the fit that a P(R) follows from, None if it follows from samples alone."""
+        found = self.needed_by_estimator(wildcards)
+        return None if found == dict(wildcards.items()) else found
 
     def _needs(self, sampler: str) -> str:
         return SAMPLERS.of(self.sampler(sampler)).facts.needs

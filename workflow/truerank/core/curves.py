@@ -19,7 +19,7 @@ from truerank.sampling._core.expected import expected_metric
 
 SIZES = (1, 2, 5, 10, 20, 50, 60, 100, 200, 500, 800, 1000, 2000, 5000, 10_000)
 MOST_CORRECTED = {"cls": 200, "bias_variance": 2000}  # negatives; beyond, the weights take minutes or gigabytes
-MOST_K = 50
+MOST_K = 101  # places of a set; of one of 500 they reach 2,000 of 10,000 items
 CROSSINGS = ["model_a", "model_b", "crossings", "first"]
 
 
@@ -67,7 +67,7 @@ def mapping(ranked: CountedRanks, models: Sequence[str], sizes: Iterable[int], n
     """
     frames = []
     for negatives in sizes:
-        k = np.arange(1, min(MOST_K, negatives) + 1)
+        k = np.arange(1, min(MOST_K, negatives + 1) + 1)
         hits = (np.arange(1, negatives + 2)[:, None] <= k).astype(float)
         for place, model in enumerate(models):
             sampled, curve = expectation(ranked, place, negatives, hits), ranked.recall(place)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from truerank.artefacts.counted_samples import CountedSamples, Samples
+from truerank.estimators._core.base import PriorWeighting
 from truerank.estimators._core.informed_problem import InformedProblem
 from truerank.estimators._core.problem import Law, Problem
 from truerank.estimators.rank_estimate import RankEstimate
@@ -13,10 +14,23 @@ from truerank.registry import ESTIMATORS, Cutoff, Definition, Definitions
 from truerank.sampling._core.informed_sample import InformedSamples
 
 
-def fitted(samples: Samples, estimator: Definition) -> np.ndarray:
-    """Return P(R), models x repeats x C, by the definition of an estimator that fits it."""
-    fitting = ESTIMATORS.make(estimator)
-    return fitting.fit(problem_of(samples, law=fitting.law))
+def fitted(samples: Samples, estimator: Definition, prior: np.ndarray | None = None) -> np.ndarray:
+    """Return P(R), models x repeats x C, by the definition of an estimator that fits it, or whose weights imply it.
+
+    prior : the P(R) that the weights need, if they need one.
+    """
+    estimating = ESTIMATORS.make(estimator)
+    problem = problem_of(samples, law=estimating.law)
+    if isinstance(estimating, PriorWeighting):
+        return estimating.implied(problem, pooled(prior, estimating))
+    return estimating.fit(problem)
+
+
+def pooled(prior: np.ndarray | None, estimating: Any) -> np.ndarray | None:
+    """Return a prior, models x repeats x C, as its mean over repeats where the estimator asks for that."""
+    if prior is None or not getattr(estimating, "pooled", False):
+        return prior
+    return prior.mean(axis=1, keepdims=True)
 
 
 def estimated(
@@ -29,13 +43,11 @@ def estimated(
     """Return columns model, repeat, metric, k, estimate. prior : the P(R) that the estimator needs, if it needs one."""
     estimating = ESTIMATORS.make(estimator)
     problem = problem_of(samples, metrics, cutoffs, estimating.law)
-    if prior is not None and getattr(estimating, "pooled", False):
-        prior = prior.mean(axis=1, keepdims=True)
     estimated_ranks = samples.estimated if isinstance(samples, CountedSamples) else None
     if estimated_ranks is not None and isinstance(estimating, RankEstimate):
         found = estimating.estimate_at(problem, estimated_ranks)
     else:
-        found = estimating.estimate(problem, prior)
+        found = estimating.estimate(problem, pooled(prior, estimating))
     assert not isinstance(samples, Mapping)
     model, repeat, column = (index.ravel() for index in np.indices(found.shape))
     metric, k = zip(*(name.rpartition("@")[::2] for name in problem.columns), strict=True)

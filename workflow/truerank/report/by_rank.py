@@ -1,7 +1,7 @@
 """Metrics as functions of the rank: exact, sampled, corrected."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from truerank.estimators._core.histogram import Histogram
 from truerank.estimators._core.make import draws_alike, needed_fit
 from truerank.estimators._core.problem import Problem
 from truerank.metrics._core.single import metric_of_rank
-from truerank.registry import ESTIMATORS, Cutoff
+from truerank.registry import ESTIMATORS, Cutoff, Definitions
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.sampled import of_sampling
@@ -23,62 +23,95 @@ NEGATIVES = (1, 10, 100, 1000)
 POINTS = 120
 
 
-def metrics_by_rank(study: OpenStudy) -> Block:
-    """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled."""
-    title = "Each metric against the rank of one item, exact and sampled"
-    return of_sampling(study, lambda part: Blocks(exact_figure(part), sampled_figure(part)), title)
+class Drawn(NamedTuple):
+    """What is drawn against the rank of one item: metrics, each at one cut-off, among so many candidates."""
+
+    n_items: int
+    headlines: Sequence[Headline]
+    metrics: Definitions
+
+    def of_rank(self, metric: str, k: str, rank: np.ndarray, candidates: int) -> np.ndarray:
+        (values,) = metric_of_rank({metric: self.metrics[metric]}, [cutoff(k)], rank, candidates).values()
+        return values
 
 
-def exact_figure(part: Part) -> Figure:
+def of_study(part: Part) -> Drawn:
+    """One metric of each kind among the candidates that users have on average."""
+    metrics = {metric: part.definition(metric) for metric in part.metrics}
+    return Drawn(mean_candidates(part), part.one_of_each_kind(part.headlines), metrics)
+
+
+def of_example(example: Mapping[str, Any], columns: Sequence[str]) -> Drawn:
+    """Some metric@k of a paper's worked example among its items."""
+    headlines = [(metric, k) for metric, _, k in (column.rpartition("@") for column in columns)]
+    return Drawn(example["items"], headlines, example["metrics"])
+
+
+def metrics_by_rank(study: OpenStudy, drawn: Drawn | None = None) -> Block:
+    """Every metric against the rank of one relevant item, and what it becomes in expectation when sampled.
+
+    drawn : what a paper draws; the study's own if not given.
+    """
+
+    def of_part(part: Part) -> Block:
+        own = drawn or of_study(part)
+        return Blocks(exact_figure(own), sampled_figure(own))
+
+    return of_sampling(study, of_part, "Each metric against the rank of one item, exact and sampled")
+
+
+def exact_figure(drawn: Drawn) -> Figure:
     """Krichene & Rendle 2020, Fig. 1: who looks at the top of the list only."""
-    n_items = mean_candidates(part)
-    headlines = part.one_of_each_kind(part.headlines)[: len(STYLES)]
+    n_items, headlines = drawn.n_items, drawn.headlines[: len(STYLES)]
     legend = {f"{metric}@{k}": look for (metric, k), look in zip(headlines, STYLES, strict=False)}
     panels = {}
     for depth, title in ((n_items, "All ranks"), (min(TOP, n_items), f"Ranks up to {min(TOP, n_items)}")):
         rank = some_ranks(depth, headlines)
         with panel(title, "exact rank", "metric of one instance") as axes:
             for metric, k in headlines:
-                axes.plot(rank, of_rank(part, metric, k, rank, n_items), **line(legend[f"{metric}@{k}"]))
+                axes.plot(rank, drawn.of_rank(metric, k, rank, n_items), **line(legend[f"{metric}@{k}"]))
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: each metric against the exact rank, ranks up to {depth:,}"] = axes
     caption = f"What one relevant item contributes to each metric, by its rank among {n_items:,} candidates."
     return Figure("metrics_by_rank", panels, caption, legend, lines=True)
 
 
-def sampled_figure(part: Part) -> Figure:
+def sampled_figure(drawn: Drawn) -> Figure:
     """Krichene & Rendle 2020, Fig. 3: what the rank is worth when candidates are sampled."""
-    n_items = mean_candidates(part)
+    n_items = drawn.n_items
     sizes = [m for m in NEGATIVES if m < n_items - 1]
     legend = {f"{m:,} negatives": look for m, look in zip(sizes, STYLES, strict=False)} | {"exact": STYLES[-1]}
     depth = min(n_items, max(TOP, n_items // 10))
     panels = {}
-    for metric, k in part.one_of_each_kind(part.headlines):
+    for metric, k in drawn.headlines:
         rank = some_ranks(depth, [(metric, k)])
         with panel(f"{metric}@{k}", "exact rank", "expected metric of one instance") as axes:
             for m in sizes:
-                in_set = of_rank(part, metric, k, np.arange(1, m + 2), m + 1)
+                in_set = drawn.of_rank(metric, k, np.arange(1, m + 2), m + 1)
                 expected = expected_metric(rank, n_items, m, in_set[:, None])[:, 0]
                 axes.plot(rank, expected, **line(legend[f"{m:,} negatives"]))
-            axes.plot(rank, of_rank(part, metric, k, rank, n_items), **line(legend["exact"]))
+            axes.plot(rank, drawn.of_rank(metric, k, rank, n_items), **line(legend["exact"]))
             axes.set_ylim(-0.03, 1.03)
         panels[f"Lines: expected {metric}@{k} against the exact rank, one line per number of negatives"] = axes
     caption = "The fewer the negatives, the straighter the line: a straight line is AUC, under any name."
     return Figure("sampled_by_rank", panels, caption, legend, lines=True)
 
 
-def corrected_by_rank(study: OpenStudy) -> Block:
-    """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank."""
+def corrected_by_rank(study: OpenStudy, drawn: Drawn | None = None) -> Block:
+    """Krichene & Rendle 2020, Fig. 4: the weight of each sampled rank, and what it comes to at each exact rank.
+
+    drawn : as in ``metrics_by_rank``; AP of it, or what comes first.
+    """
 
     def of_part(part: Part) -> Block:
         samplers = [part.study.config["samplers"][name] for name in part.selected["samplers"]]
         sizes, made = [each["negatives"] for each in samplers if draws_alike(each)], unfitted(part)
         if not sizes or not made:
             return Prose("This does not apply: no estimator weights the ranks among a fixed number of negatives.")
-        m, n_items = min(sizes), mean_candidates(part)
-        metric, k = next(((m, k) for m, k in part.headlines if part.kind(m) == "ap"), part.headlines[0])
+        m, (n_items, headlines, metrics) = min(sizes), drawn or of_study(part)
+        metric, k = next((one for one in headlines if metrics[one[0]]["kind"] == "ap"), headlines[0])
         seen = Histogram(np.full(m + 1, m), np.arange(1, m + 2), np.empty(0))
-        problem = Problem(n_items, seen, {metric: part.definition(metric)}, [cutoff(k)])
+        problem = Problem(n_items, seen, {metric: metrics[metric]}, [cutoff(k)])
         prior = np.full(n_items, 1 / n_items)
         legend = dict(zip(made, STYLES, strict=False))
         rank = np.unique(np.geomspace(1, n_items, POINTS).round().astype(int))
@@ -116,11 +149,6 @@ def line(look: Style) -> dict[str, Any]:
 
 def mean_candidates(part: Part) -> int:
     return round(part.ranks(part.models[0])["candidates"].mean())
-
-
-def of_rank(part: Part, metric: str, k: str, rank: np.ndarray, candidates: int) -> np.ndarray:
-    (values,) = metric_of_rank({metric: part.definition(metric)}, [cutoff(k)], rank, candidates).values()
-    return values
 
 
 def cutoff(k: str) -> Cutoff:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from truerank.report.block import Block, Blocks, Heading
+from truerank.report.block import Block, Blocks, Heading, Prose
 from truerank.report.published import Ours, Paper, merged
 
 AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not run here"
@@ -144,3 +144,20 @@ def each_dataset(paper: Paper, show_one: Callable[[Ours, str | None], Block | No
         return show_one(paper.ours[0], None) or Blocks()
     shown = ((ours.dataset, show_one(ours, ours.dataset)) for ours in paper.ours)
     return Blocks(*(Blocks(Heading(dataset), block) for dataset, block in shown if block is not None))
+
+
+def each_about(paper: Paper, kind: str, show: Callable[[list[Mapping[str, Any]], Ours, str | None], Block]) -> Block:
+    """Apply ``show`` to the findings or drawings that are about each dataset; say so where none is.
+
+    kind : finding or drawing.
+    """
+    entries = paper.content.get(f"{kind}s", ())
+    if not any(about(entries, ours) for ours in paper.ours):
+        every = f"Every {kind} of this paper is about other datasets."
+        return Prose(every if entries else f"No {kind} of this paper is listed.")
+
+    def show_one(ours: Ours, suffix: str | None) -> Block | None:
+        own = about(entries, ours)
+        return show(own, ours, suffix) if own else None
+
+    return each_dataset(paper, show_one)

@@ -5,6 +5,7 @@ import numpy as np
 from truerank.estimators._core.dominance import recall_curve
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
+from truerank.report.mapped import MOST_K
 from truerank.report.sampled import artefact, headline_rows, of_sampling
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
@@ -42,7 +43,7 @@ def mapping_curves(study: OpenStudy) -> Block:
         table = artefact(part, "curves", "mapping")
         if table.empty:
             return Prose("No sampler draws the same number of negatives for all users.")
-        rows = table[table["negatives"] == table["negatives"].min()]
+        rows = table[(table["negatives"] == table["negatives"].min()) & (table["k"].astype(int) <= MOST_K)]
         drawn = {model: look for model, look in part.styles.items() if look is not REST}
         panels = {}
         for mapping, of_mapping in rows.groupby("mapping", sort=False):

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from truerank.report.agreement import heat_map
 from truerank.report.block import Block, Blocks, Prose
-from truerank.report.compared import about, each_dataset
+from truerank.report.compared import each_about
 from truerank.report.figure import Figure
 from truerank.report.line_drawings import line_drawing, section
 from truerank.report.power import FALLING, Line, looks_of, p_value_panel
@@ -31,20 +31,13 @@ READING = {
 
 def paper_drawings(paper: Paper) -> Block:
     """Every drawing of the paper that its file lists, for every dataset of the study that it is about."""
-    drawings = paper.content.get("drawings", ())
-    if not drawings:
-        return Prose("No drawing of this paper is listed.")
 
     def show(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:
         if "section" in drawing:
             return section(paper, ours, drawing, suffix)
         return line_drawing(drawing, ours, suffix) if "artefact" in drawing else drawn(drawing, ours, suffix)
 
-    def show_all(ours: Ours, suffix: str | None) -> Block | None:
-        own = [show(one, ours, suffix) for one in about(drawings, ours)]
-        return Blocks(*own) if own else None
-
-    return each_dataset(paper, show_all)
+    return each_about(paper, "drawing", lambda own, ours, suffix: Blocks(*(show(one, ours, suffix) for one in own)))
 
 
 def drawn(drawing: Mapping[str, Any], ours: Ours, suffix: str | None) -> Block:

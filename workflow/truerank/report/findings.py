@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from truerank.report.block import Block, Prose
-from truerank.report.compared import about, each_dataset
+from truerank.report.block import Block
+from truerank.report.compared import about, each_about
 from truerank.report.published import Ours, Paper, merged
 from truerank.report.table import Column, Table, show
 
-REPRODUCED, SO_FAR = "✓ reproduced", "✓ reproduced, as far as checked"
+REPRODUCED, SO_FAR = "✓ reproduced", "✓ reproduced as far as checked"
 PARTLY, NOT_AT_ALL, CANNOT = "◐ partly", "✗ not reproduced", "– cannot be checked"
 RELATIONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 DIGITS = 3
@@ -76,10 +76,7 @@ def holds(statement: str, figures: Mapping[str, float]) -> bool | None:
 
 def paper_findings(paper: Paper) -> Block:
     """Every finding of the paper with our evidence, for every dataset of the study."""
-    findings = paper.content.get("findings", ())
-    if not findings:
-        return Prose("No finding of this paper is listed.")
-    return each_dataset(paper, lambda ours, suffix: findings_table(about(findings, ours), ours, suffix))
+    return each_about(paper, "finding", findings_table)
 
 
 def checked_findings(paper: Paper) -> list[tuple[str, dict[str, str]]]:

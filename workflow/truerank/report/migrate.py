@@ -9,6 +9,8 @@ from truerank.metrics.migration import spread_of
 from truerank.report.block import Block, Blocks, Prose
 from truerank.report.figure import Figure
 from truerank.report.levels import LEVELS
+from truerank.report.predictions import on_predictions
+from truerank.report.ranked_error import RANKED_ERROR
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table
 from truerank.report.theme import STYLES, panel
@@ -40,7 +42,8 @@ def migration(study: OpenStudy) -> Block:
         f"within {margin_in_words(part, settings['margin'])} of the rating is perfect"
     )
     table = Table("migration", frame[[column.key for column in columns]], caption, columns)
-    return Blocks(migration_figure(table.frame), table)
+    told = any(part.kind(metric) in RANKED_ERROR for metric in part.metrics)  # beside SDCSE
+    return Blocks(migration_figure(table.frame), table, *map(Prose, () if told else on_predictions(part)))
 
 
 def margin_in_words(part: Part, margin: float | str) -> str:

@@ -20,8 +20,9 @@ from truerank.report.compared import (
 from truerank.report.findings import CANNOT, NOT_AT_ALL, PARTLY, REPRODUCED, SO_FAR, checked_findings
 from truerank.report.method import provenance_of
 from truerank.report.paper_picture import agreement_figure
+from truerank.report.predictions import no_better_than_constant
 from truerank.report.published import Paper
-from truerank.report.ranked_error import RANKED_ERROR, no_better_than_constant
+from truerank.report.ranked_error import RANKED_ERROR
 from truerank.report.study import open_study
 
 
@@ -32,7 +33,7 @@ def paper_verdict(paper: Paper) -> Block:
     found = Counter(outcome for _, outcomes in checked_findings(paper) for outcome in outcomes.values())
     return Blocks(
         Prose(Markup("{}.").format(content["cite"])),
-        Prose(Markup(" ").join([on_figures(figures), on_findings(found)]), kind="lead"),
+        Prose(Markup(" ").join([on_figures(figures), on_findings(found, len(paper.ours))]), kind="lead"),
         *filter(None, [agreement_figure(paper)]),
         Prose(content["note"], *on_predictions(paper)),
     )
@@ -45,7 +46,10 @@ def on_predictions(paper: Paper) -> Iterator[str]:
         study = open_study(paper.results, ours.dataset, paper.config, paper.provenance)
         for part in study.parts:
             if any(part.kind(metric) in RANKED_ERROR for metric in part.metrics):
-                found = [f"{model} ({error:.3f}, {mean:.3f})" for model, error, mean in no_better_than_constant(part)]
+                found = [
+                    f"{model} ({error:.3f}, {mean:.3f}{', the same rating for all' if same else ''})"
+                    for model, error, mean, same in no_better_than_constant(part)
+                ]
                 named += [f"on {ours.dataset} {', '.join(found)}"] if found else []
     if named:
         yield (
@@ -71,12 +75,13 @@ def on_figures(count: Counter[str]) -> Markup:
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])
 
 
-def on_findings(count: Counter[str]) -> Markup:
+def on_findings(count: Counter[str], n_datasets: int) -> Markup:
     if not count:
         return Markup("")
     so_far = f"{count[SO_FAR]} more as far as this study could check them, " if count[SO_FAR] else ""
-    return Markup("Of {} findings {} are reproduced, {}{} partly, {} not, and {} cannot be checked.").format(
-        count.total(), bold(count[REPRODUCED]), so_far, count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
+    per = ", counted per dataset," if n_datasets > 1 else ""
+    return Markup("Of {} findings{} {} are reproduced, {}{} partly, {} not, and {} cannot be checked.").format(
+        count.total(), per, bold(count[REPRODUCED]), so_far, count[PARTLY], bold(count[NOT_AT_ALL]), count[CANNOT]
     )
 
 

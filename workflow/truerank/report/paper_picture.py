@@ -20,7 +20,6 @@ WIDTH, HIGHEST = 4.2, 3.9  # inches of each half
 WRITING = 72 * WIDTH - 2 * PAD  # points that a half has for drawing
 SIDES = range(14, 2, -1)  # points of a square: the largest for which all tables have room
 TITLE, GAP, NAME = 8.5, 6, 8  # points: letters of a table's name, between tables, letters of a row's name
-LETTER = 0.52  # width of a letter, of the font's size
 LINE, MOST = 11, 24  # points of a line and number of findings
 LINES = 2  # of one finding
 SIGN = 12  # points of a finding's sign
@@ -52,9 +51,9 @@ class Block(NamedTuple):
 
     def size(self, side: float) -> tuple[float, float]:
         """Width and height in points, for squares of a side in points."""
-        longest = max(map(len, self.apart), default=0)
-        squares = side * max(map(len, self.rows.values())) + (3 + LETTER * NAME * longest if longest else 0)
-        return max(squares, LETTER * TITLE * len(self.name)), 1.4 * TITLE + side * len(self.rows)
+        longest = max((3 + text_width(row, NAME) for row in self.apart), default=0)
+        squares = side * max(map(len, self.rows.values())) + longest
+        return max(squares, text_width(self.name, TITLE)), 1.4 * TITLE + side * len(self.rows)
 
 
 def agreement_figure(paper: Paper) -> Figure | None:
@@ -69,7 +68,7 @@ def agreement_figure(paper: Paper) -> Figure | None:
     if findings:
         outcomes = [outcome for _, found in findings for outcome in found.values()]
         sentence = in_words(Counter(outcome.partition(" ")[2] for outcome in outcomes))
-        panels[f"Lines, one per finding: {sentence}"] = listed(findings)
+        panels[f"Lines, one per finding, one sign per dataset: {sentence}"] = listed(findings)
     caption = (
         "Left: a square is a printed figure, in the order of its table; rows in which one differs are named. "
         "Right: the paper’s findings on each dataset, ✓ reproduced (or as far as checked), ◐ partly, ✗ not, – cannot "
@@ -178,3 +177,5 @@ def blank(axes: Axes, width: float, height: float) -> None:
     axes.set(xlim=(0, width), ylim=(height, 0), xticks=[], yticks=[])
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
+    wide, high = width + 2 * PAD, height + 2 * PAD  # of the canvas; in smaller axes text seems to need more room
+    axes.set_position((PAD / wide, PAD / high, width / wide, height / high))

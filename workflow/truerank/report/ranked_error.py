@@ -1,19 +1,16 @@
 """SDCSE beside MAP and nDCG, and of explicit and implicit feedback (Aftab & Ramampiaro 2022, Tables 1 and 3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
-
-from truerank.artefacts.files import read_table
 from truerank.report.block import Block, Blocks, Prose
+from truerank.report.predictions import on_predictions
 from truerank.report.study import OpenStudy, Part
 from truerank.report.table import Column, Table, beside
 
 RANKED_ERROR = ("sdcse", "sdcse_accuracy")
+SIZES = ("cse", "dcse", "wdcse")  # how large errors are, where SDCSE is a ratio
 BESIDE = ("ap", "ndcg")
 DIGITS = 4
-GAIN = 0.001  # of the RMSE: less than this is no gain over a constant
 
 
 def ranked_error(study: OpenStudy) -> Block:
@@ -22,7 +19,8 @@ def ranked_error(study: OpenStudy) -> Block:
     chosen = [name for name in part.metrics if part.kind(name) in RANKED_ERROR] if part else []
     if part is None or not chosen:
         return Prose("SDCSE is not shown: the study does not select it, or no model predicts ratings.")
-    return Blocks(power_beside(part), values(part, chosen), *map(Prose, constant_sentences(part)))
+    chosen += [name for name in part.metrics if part.kind(name) in SIZES]
+    return Blocks(power_beside(part), values(part, chosen), *map(Prose, on_predictions(part)))
 
 
 def power_beside(part: Part) -> Table:
@@ -40,7 +38,7 @@ def power_beside(part: Part) -> Table:
 
 
 def values(part: Part, chosen: Sequence[str]) -> Table:
-    """SDCSE of every model at the headline cut-off of each variant, explicit or implicit."""
+    """SDCSE of every model at the headline cut-off of each variant, explicit or implicit, and the sizes of errors."""
     at = {name: k for name, k in part.headlines if name in chosen}
     rows = part.summary[
         [at.get(metric) == k for metric, k in zip(part.summary["metric"], part.summary["k"], strict=True)]
@@ -53,37 +51,11 @@ def values(part: Part, chosen: Sequence[str]) -> Table:
         "SDCSE, less is better, and sdcse_accuracy, which is 1 - SDCSE: of ratings (explicit), and of liked and not "
         "liked (implicit)"
     )
+    if any(part.kind(name) in SIZES for name in chosen):
+        caption += "; cse, dcse and wdcse, less is better, say how large the errors are"
     return Table("sdcse", frame, caption, columns)
 
 
 def feedback(part: Part, metric: str) -> str:
     rule = part.study.config.get("metrics", {}).get(metric, {}).get("relevance", part.relevance)
     return "implicit" if rule.get("binary") else "explicit"
-
-
-def constant_sentences(part: Part) -> Iterator[str]:
-    for model, error, constant in no_better_than_constant(part):
-        yield (
-            f"{model} predicts ratings no better than a constant: its RMSE is {error:.3f}, that of the mean "
-            f"training rating {constant:.3f}. Its SDCSE and migration have no meaning."
-        )
-
-
-def no_better_than_constant(part: Part) -> Iterator[tuple[str, float, float]]:
-    """Which models predict the test ratings no better than the mean training rating does for all, with both RMSEs.
-
-    A constant may be nearer than that mean by chance, and so is any prediction whose RMSE is less by a share below
-    ``GAIN``.
-    """
-    mean = read_table(part.split_folder / "train.parquet", ["rating"])["rating"].mean()
-    for model in part.models:
-        rated = part.rated(model).dropna()
-        if rated.empty:
-            continue
-        error, constant = (rmse(rated["rating"] - guess) for guess in (rated["prediction"], mean))
-        if error > (1 - GAIN) * constant or rated["prediction"].nunique() == 1:
-            yield model, error, constant
-
-
-def rmse(errors: pd.Series) -> float:
-    return float(np.sqrt((errors**2).mean()))

@@ -5,13 +5,16 @@ from functools import cache
 
 from matplotlib.textpath import TextPath
 
+from truerank.report.theme import theme
+
 NARROW = 0.4  # letters are wider on average, of the font's size: where a search for a line's length starts
 
 
 @cache
 def text_width(text: str, size: float) -> float:
-    """Return the width of a line in points, for letters of a size in points."""
-    return float(TextPath((0, 0), text, size=size).get_extents().x1) if text.strip() else 0.0
+    """Return the width of a line in points, for letters of a size in points, as our look draws it."""
+    with theme():  # which takes no text as mathematics
+        return float(TextPath((0, 0), text, size=size).get_extents().x1) if text.strip() else 0.0
 
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:

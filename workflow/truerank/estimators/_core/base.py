@@ -72,9 +72,11 @@ class PriorWeighting(Weighting):
 
         Li et al. 2024, doi:10.1145/3629171, eq. 28.
         """
-        shares, n = problem.seen.shares, len(problem.size)
-        given = problem.uniform if prior is None else prior
-        priors = np.broadcast_to(given, (*shares.shape[:-1], n)).reshape(-1, n)
+        shares, n, uniform = problem.seen.shares, len(problem.size), problem.uniform
+        if prior is None:  # one system for all histograms
+            solved = self.solve(problem, uniform, problem.gram(uniform), shares.reshape(-1, shares.shape[-1]).T).T
+            return (solved @ problem.chances.T * uniform).reshape(*shares.shape[:-1], n)
+        priors = np.broadcast_to(prior, (*shares.shape[:-1], n)).reshape(-1, n)
         rows = zip(priors, problem.grams(priors), shares.reshape(len(priors), -1), strict=True)
         solved = np.stack([self.solve(problem, *row) for row in rows])
         return (solved @ problem.chances.T * priors).reshape(*shares.shape[:-1], n)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from truerank.estimators._core.base import UNIFORM, Fitting
+from truerank.estimators._core.base import UNIFORM, Fitting, PriorWeighting
 from truerank.registry import ESTIMATORS, SAMPLERS, Definition
 
 
@@ -14,6 +14,11 @@ def make_estimator(definition: Definition) -> Any:
 def fits(definition: Definition) -> bool:
     """Tell whether an estimator fits P(R), which others may take as their prior."""
     return issubclass(ESTIMATORS.of(definition).make, Fitting)
+
+
+def implies(definition: Definition) -> bool:
+    """Tell whether the weights of an estimator imply a P(R)."""
+    return issubclass(ESTIMATORS.of(definition).make, PriorWeighting)
 
 
 def needed_fit(name: str, definition: Definition) -> str | None:
