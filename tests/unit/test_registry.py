@@ -136,7 +136,7 @@ def test_null_is_admitted_exactly_where_the_default_is_none():
 def test_the_schema_of_settings_is_closed_and_requires_what_has_no_default():
     def piece(data, *, k, size: Count, share: Share = 0.5): ...
 
-    schema = Entry("piece", piece, {}, given=("k",)).schema
+    schema = Entry("piece", piece, {}, from_caller=("k",)).schema
     assert schema["additionalProperties"] is False
     assert schema["required"] == ["size"]
     assert sorted(schema["properties"]) == ["share", "size"]

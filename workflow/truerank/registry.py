@@ -47,7 +47,7 @@ class Entry(Generic[AnyFacts]):
     name: str
     make: Any
     facts: AnyFacts
-    given: tuple[str, ...] = ()
+    from_caller: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -64,7 +64,7 @@ class Entry(Generic[AnyFacts]):
         return {
             name: parameter
             for name, parameter in inspect.signature(self.make).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.given
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.from_caller
         }
 
     @property
@@ -93,7 +93,7 @@ class Registry(Generic[AnyFacts]):
     """The pieces of one kind, found by importing every module of one package.
 
     facts : the dataclass of what a piece states about itself. key : the name that a definition has for the piece.
-    given : keyword-only parameters that the caller supplies and a config cannot set. shared : settings that a
+    from_caller : keyword-only parameters that the caller supplies and a config cannot set. shared : settings that a
     definition may have whatever its piece, and that the piece does not see.
     """
 
@@ -104,14 +104,14 @@ class Registry(Generic[AnyFacts]):
         facts: type[AnyFacts],
         *,
         key: str = "kind",
-        given: tuple[str, ...] = (),
+        from_caller: tuple[str, ...] = (),
         shared: tuple[str, ...] = (),
     ) -> None:
         self.noun = noun
         self.package = package
         self.facts = facts
         self.key = key
-        self.given = given
+        self.from_caller = from_caller
         self.shared = shared
         self._entries: dict[str, Entry[AnyFacts]] = {}
         self._complete = False
@@ -126,7 +126,7 @@ class Registry(Generic[AnyFacts]):
         def enter(make: Piece) -> Piece:
             if name in self._entries and self._entries[name].module != make.__module__:
                 raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
-            self._entries[name] = Entry(name, make, self.facts(**facts), self.given)
+            self._entries[name] = Entry(name, make, self.facts(**facts), self.from_caller)
             return make
 
         return enter
@@ -294,7 +294,7 @@ DATASETS = Registry(
 )
 SPLITS = Registry("split", "truerank.splits", SplitFacts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))
-METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
+METRICS = Registry("metric", "truerank.metrics", MetricFacts, from_caller=("k",), shared=("relevance",))
 SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts, shared=("exclude_test_items",))
 ESTIMATORS = Registry("estimator", "truerank.estimators", EstimatorFacts)
 REGISTRIES = (DATASETS, SPLITS, MODELS, METRICS, SAMPLERS, ESTIMATORS)

@@ -15,7 +15,8 @@ from truerank.api.designs import Sampled, design_of, ranks_seen
 from truerank.api.ranks import SampledRanks
 from truerank.api.results import Result
 from truerank.bounding.designs import Adaptive, Weighted
-from truerank.bounding.evidence import (
+from truerank.bounding.laws import ASSUMPTIONS
+from truerank.bounding.limits import (
     Figure,
     counts_printed_as,
     is_possible,
@@ -24,7 +25,6 @@ from truerank.bounding.evidence import (
     limits_of_users,
     outcomes_near,
 )
-from truerank.bounding.laws import ASSUMPTIONS
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError

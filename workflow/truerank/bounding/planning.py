@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from truerank.bounding.designs import Design, Uniform
-from truerank.bounding.evidence import limits_of_ranks, outcomes_near
+from truerank.bounding.limits import limits_of_ranks, outcomes_near
 from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import ENOUGH
