@@ -76,9 +76,10 @@ def test_a_piece_without_a_docstring_has_an_empty_sentence():
 def test_a_definition_makes_its_piece_without_what_all_pieces_share(shop):
     definition = {"kind": "pear", "weight": 3, "wrapped": True}
     assert shop.of(definition) is shop["pear"]
+    assert shop.settings_of(definition) == {"weight": 3, "wrapped": True}
     assert shop.settings(definition) == {"weight": 3}
     assert shop.make(definition)("basket") == ("pear", 3)
-    assert shop.make({"kind": "apple"})("basket") == ("apple", 1)
+    assert shop.make(shop.named("apple"))("basket") == ("apple", 1)
 
 
 def test_an_unknown_name_is_a_users_mistake_with_the_nearest_name(shop):

@@ -135,10 +135,18 @@ class Registry(Generic[AnyFacts]):
         """Return the entry that a definition such as ``{"kind": "ndcg", "gain": "binary"}`` is of."""
         return self[definition[self.key]]
 
+    def named(self, name: str) -> dict[str, Any]:
+        """Return the definition of a piece with all settings at their defaults, such as ``{"kind": "ndcg"}``."""
+        return {self.key: name}
+
+    def settings_of(self, definition: Definition) -> dict[str, Any]:
+        """Return all that a definition sets: all but the piece's name."""
+        return {name: value for name, value in definition.items() if name != self.key}
+
     def settings(self, definition: Definition) -> dict[str, Any]:
-        """Return what a definition sets of its piece: all but the piece's name and what every piece shares."""
+        """Return what a definition sets of its piece: all but what every piece shares."""
         shared = self.shared_settings(definition)
-        return {name: value for name, value in definition.items() if name != self.key and name not in shared}
+        return {name: value for name, value in self.settings_of(definition).items() if name not in shared}
 
     def shared_settings(self, definition: Definition) -> dict[str, Any]:
         """Return what a definition sets of what every piece shares; a piece's own setting of that name comes first."""

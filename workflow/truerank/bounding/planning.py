@@ -10,6 +10,7 @@ from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import ENOUGH
 from truerank.ranking.shards import blocks
+from truerank.registry import METRICS
 
 CELLS_PER_BLOCK = 1 << 21
 FIRST = 10  # negatives or cut-off that a search begins with, and doubles
@@ -75,7 +76,7 @@ def smallest_cutoff(
     """
 
     def ends(k: int) -> Ends:
-        return metric_bounds(design, limits, [(metric, {"kind": metric}, k)], assume)[0]
+        return metric_bounds(design, limits, [(metric, METRICS.named(metric), k)], assume)[0]
 
     high = design.n_items
     found, low = ends(high), int(STEP * high)

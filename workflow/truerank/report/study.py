@@ -212,7 +212,7 @@ class Part:
         return {model: self.study.styles[model] for model in self.models}
 
     def definition(self, metric: str) -> Definition:
-        return self.study.config.get("metrics", {}).get(metric, {"kind": metric})
+        return self.study.config.get("metrics", {}).get(metric, METRICS.named(metric))
 
     def kind(self, metric: str) -> str:
         return self.definition(metric)["kind"]
