@@ -6,11 +6,12 @@ from contextlib import contextmanager
 import numpy as np
 
 from truerank.artefacts.split import TestRows
-from truerank.artefacts.test_instances import ExactRanks, is_relevant
+from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.lining_up import lined_up
 from truerank.core.training import Trained
 from truerank.errors import UserError
 from truerank.informed.ahead import LinedUp
+from truerank.metrics._core.relevance import is_relevant
 from truerank.models._core.base import Train
 from truerank.provenance import generator
 from truerank.ranking.candidates import Rule, candidates_of
@@ -62,7 +63,7 @@ def drawn(
     it starts from, some instances at a time."""
     key = order_key(generator(seed, "rank_items", *names[:2]))
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
-    kept = is_relevant(test.rating, relevance)
+    kept = is_relevant(relevance, test.rating, rated=not np.isnan(test.rating).all())
     among = candidates_of(candidates, history.matrix, test.item)
     popularity = np.bincount(history.item, minlength=history.n_items)
     about = among, key, shard, popularity, excludes_test_items(sampler)
