@@ -56,7 +56,9 @@ def test_they_pass_their_tests_the_contract_and_the_linters(joined):
     finite = "test_estimates_are_finite_one_per_repeat_and_column_and_the_same_again"
     tests = [path for path in FILES if path.startswith("tests/")]
     tests += ["tests/style/test_workflow.py", "tests/style/test_profiles.py"]
+    made = "test_sources_that_have_no_data_here_can_be_made_of_what_their_schema_admits"
     tests += [f"tests/contract/test_pieces.py::{finite}[posterior_mean]"]
+    tests += [f"tests/contract/test_pieces.py::{made}[json_lines]"]
     kept, metrics = "test_every_promise_is_kept", "tests/contract/test_metrics.py"
     tests += [f"tests/contract/test_models.py::{kept}[together]"]
     tests += [f"{metrics}::{kept}[{name}]" for name in ("r_precision", "rr_squared")]
