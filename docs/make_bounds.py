@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from truerank.artefacts.files import read_table
 from truerank.bounding.designs import Uniform
-from truerank.bounding.evidence import limits_of_ranks
+from truerank.bounding.limits import limits_of_ranks
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.planning import expected_bounds, law_of_outcomes
 from truerank.provenance import generator

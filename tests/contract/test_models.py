@@ -25,18 +25,12 @@ from truerank.registry import MODELS
 from tests.support import all_scores, block_train, fitted, noisy_train, relabelled, train_of
 
 SETTINGS = {
-    "bpr": {"factors": 8, "epochs": 200},
     "ials": {"factors": 4, "iterations": 15, "regularisation": 0.1},
-    "lda": {"topics": 3, "passes": 20, "batch": 8},
     "mf": {"factors": 8, "rate": 0.02, "epochs": 100},
-    "plsa": {"topics": 3, "iterations": 50},
     "pure_svd": {"factors": 3},
     "slim": {"l1": 0.1, "l2": 1.0, "tolerance": 1e-7},
-    "svd": {"factors": 8, "rate": 0.02, "epochs": 100},
     # Of neighbours that are equally near the first codes are kept, so a neighbourhood that is cut off knows the labels.
     "item_knn": {"neighbours": 200},
-    "lm_wsr_item": {"neighbours": 200},
-    "nncosngbr_item": {"shrink": 10},
     "nncosngbr_user": {"shrink": 10},
     "neumf": {"factors": 4, "layers": [8, 4], "epochs": 20, "batch": 64, "rate": 0.01, "l2": 0.01},
     "multivae": {"hidden": 16, "latent": 8, "epochs": 60, "batch": 8, "rate": 0.01},

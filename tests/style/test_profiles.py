@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import truerank
 from truerank.config.together import TOGETHER
 from truerank.registry import DATASETS
 
@@ -31,6 +32,12 @@ def test_a_cluster_reruns_and_reports_as_a_local_run_does(slurm):
 
 def test_the_default_profile_which_wins_over_the_cluster_s_sets_no_limit():
     assert not {"cores", "jobs", "executor"} & load_yaml(PROFILES / "default" / "config.yaml").keys()
+
+
+def test_the_image_of_pods_has_this_version():
+    """No key of the profile, since each user has an image of their own, but what the comment on it says."""
+    text = (PROFILES / "kubernetes" / "config.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"truerank:([\w.]+)", text) == [truerank.__version__]
 
 
 def test_every_rule_starts_with_its_own_memory_and_time_and_gets_more_when_it_is_tried_again(slurm):

@@ -43,10 +43,11 @@ def test_the_snakefile_is_a_table_of_contents():
 
 
 def test_rules_and_script_are_short():
+    """At most 700 lines for the 30 rules; a rule that joins them brings its own 20."""
     files = [*RULES.glob("*.smk"), *SCRIPT.parent.glob("*")]
     assert SCRIPT in files
     lines = sum(len(text_of(path).splitlines()) for path in files if path.is_file())
-    assert lines <= 24 * len(rules())
+    assert lines <= 700 + 20 * max(len(rules()) - 30, 0)
 
 
 def test_every_stage_is_run_by_the_rule_of_its_name_and_nothing_else_is():

@@ -1,5 +1,6 @@
 """Generators by name, files that are whole or absent, fingerprints that see code and nothing else."""
 
+import importlib
 import os
 import stat
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from truerank import provenance
+from truerank.extensions import load_file
 from truerank.provenance import environment, fingerprint, generator, module_code, sha256, whole
 
 from tests.support import PACKAGE
@@ -218,6 +220,79 @@ def test_a_module_named_beside_the_stage_counts_too(package):
     assert fingerprint("stage", "truerank.other") != before
 
 
+PLUGIN = {  # an installed package, of which a process has imported its pieces and what these import at once
+    "__init__.py": "",
+    "pieces.py": "from plugin.maths import half\nfrom .parts import third\n\n\ndef lazy():\n    from . import late\n",
+    "maths.py": "import numpy\n\n\ndef half(x):\n    return x / 2\n",
+    "parts/__init__.py": "from ..deep import third\n",
+    "deep.py": "def third(x):\n    return x / 3\n",
+    "late.py": "LATE = 1\n",
+    "unused.py": "UNUSED = 1\n",
+}
+
+
+def changes(folder, files, module):
+    """Return the files that change the fingerprint of a module if they change."""
+    found = set()
+    before = fingerprint(module)
+    for name, code in files.items():
+        (folder / name).write_text(f"{code}\nMORE = 1\n")
+        provenance.module_code.cache_clear()
+        if fingerprint(module) != before:
+            found.add(name)
+        (folder / name).write_text(code)
+    provenance.module_code.cache_clear()
+    assert fingerprint(module) == before
+    return found
+
+
+def written(folder, files):
+    for name, code in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(code)
+
+
+def test_imports_are_followed_within_an_installed_package(tmp_path, monkeypatch):
+    """Absolute and relative ones, those in functions too, whether they have run or not; not those of other packages."""
+    folder = tmp_path / "plugin"
+    written(folder, PLUGIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    try:
+        importlib.import_module("plugin.pieces")
+        assert "plugin.late" not in sys.modules
+        assert changes(folder, PLUGIN, "plugin.pieces") == PLUGIN.keys() - {"unused.py"}
+        assert not [name for name in provenance.module_code("plugin.maths")[1] if name.startswith("numpy")]
+    finally:
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
+
+
+def test_imports_are_followed_to_the_files_beside_an_extension(tmp_path, monkeypatch):
+    files = {
+        "mine.py": "import numpy\nimport helper\nfrom more.parts import part\n\nMINE = helper.HELP + part\n",
+        "helper.py": "from deeper import HELP\n",
+        "deeper.py": "HELP = 1\n",
+        "more/__init__.py": "",
+        "more/parts.py": "part = 2\n",
+        "unused.py": "UNUSED = 1\n",
+    }
+    written(tmp_path, files)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    try:
+        load_file(tmp_path / "mine.py")
+        assert changes(tmp_path, files, "truerank_extensions.mine") == {
+            "mine.py",
+            "helper.py",
+            "deeper.py",
+            "more/parts.py",
+        }
+    finally:
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
+
+
 def test_imports_in_a_circle_end(package):
     package("other.py", "OTHER = 1", "import truerank.plain")
     package("plain.py", "PLAIN = 1", "import truerank.other")
@@ -277,7 +352,7 @@ def test_what_was_read_of_code_is_kept_by_content(tmp_path, monkeypatch):
     assert first.get(source) == provenance.read_code(source)
     first.save()
     monkeypatch.setattr(provenance, "read_code", lambda _: pytest.fail("it was read again"))
-    assert provenance.CodeRead(path).get(source)[1] == ["truerank.plain"]
+    assert provenance.CodeRead(path).get(source)[1] == ["numpy", "truerank.plain"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[1, 2]", b'{"a": 1}', b"\xff"])

@@ -76,9 +76,10 @@ def test_a_piece_without_a_docstring_has_an_empty_sentence():
 def test_a_definition_makes_its_piece_without_what_all_pieces_share(shop):
     definition = {"kind": "pear", "weight": 3, "wrapped": True}
     assert shop.of(definition) is shop["pear"]
+    assert shop.settings_of(definition) == {"weight": 3, "wrapped": True}
     assert shop.settings(definition) == {"weight": 3}
     assert shop.make(definition)("basket") == ("pear", 3)
-    assert shop.make({"kind": "apple"})("basket") == ("apple", 1)
+    assert shop.make(shop.named("apple"))("basket") == ("apple", 1)
 
 
 def test_an_unknown_name_is_a_users_mistake_with_the_nearest_name(shop):
@@ -136,7 +137,7 @@ def test_null_is_admitted_exactly_where_the_default_is_none():
 def test_the_schema_of_settings_is_closed_and_requires_what_has_no_default():
     def piece(data, *, k, size: Count, share: Share = 0.5): ...
 
-    schema = Entry("piece", piece, {}, given=("k",)).schema
+    schema = Entry("piece", piece, {}, from_caller=("k",)).schema
     assert schema["additionalProperties"] is False
     assert schema["required"] == ["size"]
     assert sorted(schema["properties"]) == ["share", "size"]

@@ -15,6 +15,8 @@ from tests.workflow.test_own_metric import shown
 
 PAGE = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`(\S+\.py)`:\n\n```python\n(.*?)```", PAGE, re.M | re.S))
+METRIC, ITS_CODE = shown()
+METRIC = f"workflow/truerank/metrics/{METRIC}"
 RULE = re.search(r"^At the end of `(\S+)`:\n\n```snakemake\n(.*?)```", PAGE, re.M | re.S).groups()
 RESOURCES = re.search(r"^Under `set-resources` in `(\S+)`:\n\n```yaml\n(.*?)```", PAGE, re.M | re.S).groups()
 PIECES = ("r_precision", "together", "posterior_mean", "json_lines", "measure_spread")
@@ -27,8 +29,7 @@ def joined(own_workflow):
         shutil.copytree(REPOSITORY / name, own_workflow / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy2(REPOSITORY / name, own_workflow / name)
-    metric, its_code = shown()
-    for path, code in (FILES | {f"workflow/truerank/metrics/{metric}": its_code}).items():
+    for path, code in (FILES | {METRIC: ITS_CODE}).items():
         (own_workflow / path).write_text(code, encoding="utf-8")
     rules, profile = own_workflow / RULE[0], own_workflow / RESOURCES[0]
     rules.write_text(f"{rules.read_text(encoding='utf-8')}\n\n{RULE[1]}", encoding="utf-8")
@@ -55,7 +56,9 @@ def test_they_pass_their_tests_the_contract_and_the_linters(joined):
     finite = "test_estimates_are_finite_one_per_repeat_and_column_and_the_same_again"
     tests = [path for path in FILES if path.startswith("tests/")]
     tests += ["tests/style/test_workflow.py", "tests/style/test_profiles.py"]
+    made = "test_sources_that_have_no_data_here_can_be_made_of_what_their_schema_admits"
     tests += [f"tests/contract/test_pieces.py::{finite}[posterior_mean]"]
+    tests += [f"tests/contract/test_pieces.py::{made}[json_lines]"]
     kept, metrics = "test_every_promise_is_kept", "tests/contract/test_metrics.py"
     tests += [f"tests/contract/test_models.py::{kept}[together]"]
     tests += [f"{metrics}::{kept}[{name}]" for name in ("r_precision", "rr_squared")]
@@ -67,6 +70,8 @@ def test_they_pass_their_tests_the_contract_and_the_linters(joined):
     run(joined, *ruff, "check", *FILES)
     run(joined, *ruff, "format", "--check", *FILES)
     run(joined, sys.executable, "-m", "snakefmt", "--check", RULE[0])
+    typed = [path for path in (*FILES, METRIC) if path.startswith("workflow/")]
+    run(joined, sys.executable, "-m", "mypy", "--follow-imports=silent", *typed)
 
 
 def test_a_study_uses_them(joined, tmp_path):

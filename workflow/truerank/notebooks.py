@@ -4,10 +4,14 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from truerank.errors import UserError
 from truerank.provenance import PathLike, whole
 from truerank.workflow_files import NOTEBOOKS
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 INJECTED = "injected-parameters"  # papermill's tag for the values that a run gave
 PARAMETERS = "parameters"
@@ -49,7 +53,7 @@ def write_notebooks(results: PathLike = "results") -> Path:
     return results / "notebooks"
 
 
-def tagged(notebook, tag: str, path: Path):  # type: ignore[no-untyped-def]  # nbformat is imported where it is used
+def tagged(notebook: "NotebookNode", tag: str, path: Path) -> "NotebookNode":
     """Return the cell of a notebook that has a tag."""
     cell = next((cell for cell in notebook.cells if tag in cell.metadata.get("tags", ())), None)
     if cell is None:

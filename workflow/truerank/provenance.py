@@ -7,11 +7,13 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+
+from truerank.extensions import PREFIX
 
 PACKAGE = "truerank"
 STAGE = "truerank.stages."
@@ -71,8 +73,8 @@ def sha256(path: PathLike) -> str:
 
 
 def fingerprint(*modules: str) -> str:
-    """Hash the code of ``modules`` and of all they import from this package, without comments, docstrings and what is
-    for type checkers only.
+    """Hash the code of ``modules`` and of all they import from this package and their own, without comments, docstrings
+    and what is for type checkers only. Own are, to a file that is an extension, the modules in its folder.
 
     A name without a dot is a stage: ``fingerprint("train_model", "truerank.models.ials")``. The result goes into the
     ``params`` of a rule, so that a stage runs again exactly when code that it could notice has changed.
@@ -90,12 +92,27 @@ def fingerprint(*modules: str) -> str:
 
 @cache
 def module_code(name: str) -> tuple[str, list[str]]:
-    """Return the digest of one module's code and the names of the package's modules that it imports."""
+    """Return the digest of one module's code and the names of the modules that it imports and that count."""
     path = source_path(name)
     if path is None:
         raise ModuleNotFoundError(f"{name} has no source file")
     digest, imported = CODE_READ.get(path.read_bytes())
-    return digest, sorted(module for module in imported if source_path(module))
+    inside = f"{name}.{path.stem}" if path.stem == "__init__" else name
+    return digest, sorted({each for each in followed(imported, inside) if source_path(each)})
+
+
+def followed(imported: Iterable[str], inside: str) -> Iterator[str]:
+    """Yield what is imported from this package and from that of the module ``inside``, by names of ``source_path``."""
+    own = inside.partition(".")[0]
+    for name in imported:
+        level = len(name) - len(name.lstrip("."))
+        top = name.partition(".")[0]
+        if level:
+            yield ".".join(filter(None, [*inside.split(".")[:-level], name[level:]]))
+        elif top in (PACKAGE, own):
+            yield name
+        elif inside.startswith(PREFIX):  # its folder stands for a package
+            yield PREFIX + name
 
 
 READER = Path(__file__).read_bytes()  # which decides what is read
@@ -113,7 +130,7 @@ class CodeRead:
         self.changed = False
 
     def get(self, source: bytes) -> tuple[str, list[str]]:
-        """Return the digest of some code, and what it imports from this package."""
+        """Return the digest of some code, and what it imports."""
         if self.known is None:
             self.known = self.load()
         content = hashlib.sha256(READER + source).hexdigest()
@@ -143,18 +160,21 @@ CODE_READ = CodeRead(Path(__file__).parent / "__pycache__" / f"{sys.implementati
 
 
 def read_code(source: bytes) -> tuple[str, list[str]]:
-    """Return the digest of the code that is executed, without docstrings, and the names that it imports from here."""
+    """Return the digest of the code that is executed, without docstrings, and the names that it imports.
+
+    Those of a relative import begin with its dots.
+    """
     tree = WithoutTypes().visit(ast.parse(source))
     imported: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            imported.add(node.module)
-            imported.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            imported.add(module)
+            imported.update(f"{module}{'.' if node.module else ''}{alias.name}" for alias in node.names)
     strip_docstrings(tree)
-    ours = sorted(module for module in imported if module.partition(".")[0] == PACKAGE)
-    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), ours
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(imported)
 
 
 class WithoutTypes(ast.NodeTransformer):
@@ -168,14 +188,26 @@ class WithoutTypes(ast.NodeTransformer):
 
 def source_path(name: str) -> Path | None:
     """Return the file of a module of this package or of an extension, None if there is no such file."""
-    if name.partition(".")[0] != PACKAGE:
-        file = getattr(sys.modules.get(name), "__file__", None)
-        return Path(file) if file else None
-    path = WORKFLOW.joinpath(*name.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
-        if candidate.is_file():
-            return candidate
+    top, _, within = name.partition(".")
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
+    if top != PACKAGE and file.endswith(".py"):
+        return Path(file)
+    for folder in folders(top):
+        path = folder.joinpath(*within.split("."))
+        for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+            if candidate.is_file():
+                return candidate
     return None
+
+
+def folders(top: str) -> list[Path]:
+    """Return where modules below a top name are: one place, but for several files that are extensions."""
+    if top == PACKAGE:
+        return [WORKFLOW / PACKAGE]
+    if f"{top}." == PREFIX:
+        files = (module.__file__ for name, module in sorted(sys.modules.items()) if name.startswith(PREFIX))
+        return [Path(file).parent for file in files if file]
+    return [*map(Path, getattr(sys.modules.get(top), "__path__", ()))]
 
 
 def strip_docstrings(tree: ast.AST) -> None:

@@ -47,7 +47,7 @@ class Entry(Generic[AnyFacts]):
     name: str
     make: Any
     facts: AnyFacts
-    given: tuple[str, ...] = ()
+    from_caller: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -64,7 +64,7 @@ class Entry(Generic[AnyFacts]):
         return {
             name: parameter
             for name, parameter in inspect.signature(self.make).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.given
+            if parameter.kind is parameter.KEYWORD_ONLY and name not in self.from_caller
         }
 
     @property
@@ -93,7 +93,7 @@ class Registry(Generic[AnyFacts]):
     """The pieces of one kind, found by importing every module of one package.
 
     facts : the dataclass of what a piece states about itself. key : the name that a definition has for the piece.
-    given : keyword-only parameters that the caller supplies and a config cannot set. shared : settings that a
+    from_caller : keyword-only parameters that the caller supplies and a config cannot set. shared : settings that a
     definition may have whatever its piece, and that the piece does not see.
     """
 
@@ -104,14 +104,14 @@ class Registry(Generic[AnyFacts]):
         facts: type[AnyFacts],
         *,
         key: str = "kind",
-        given: tuple[str, ...] = (),
+        from_caller: tuple[str, ...] = (),
         shared: tuple[str, ...] = (),
     ) -> None:
         self.noun = noun
         self.package = package
         self.facts = facts
         self.key = key
-        self.given = given
+        self.from_caller = from_caller
         self.shared = shared
         self._entries: dict[str, Entry[AnyFacts]] = {}
         self._complete = False
@@ -126,7 +126,7 @@ class Registry(Generic[AnyFacts]):
         def enter(make: Piece) -> Piece:
             if name in self._entries and self._entries[name].module != make.__module__:
                 raise ValueError(f"{self.noun} {name!r} is in {self._entries[name].module} and in {make.__module__}")
-            self._entries[name] = Entry(name, make, self.facts(**facts), self.given)
+            self._entries[name] = Entry(name, make, self.facts(**facts), self.from_caller)
             return make
 
         return enter
@@ -135,10 +135,18 @@ class Registry(Generic[AnyFacts]):
         """Return the entry that a definition such as ``{"kind": "ndcg", "gain": "binary"}`` is of."""
         return self[definition[self.key]]
 
+    def named(self, name: str) -> dict[str, Any]:
+        """Return the definition of a piece with all settings at their defaults, such as ``{"kind": "ndcg"}``."""
+        return {self.key: name}
+
+    def settings_of(self, definition: Definition) -> dict[str, Any]:
+        """Return all that a definition sets: all but the piece's name."""
+        return {name: value for name, value in definition.items() if name != self.key}
+
     def settings(self, definition: Definition) -> dict[str, Any]:
-        """Return what a definition sets of its piece: all but the piece's name and what every piece shares."""
+        """Return what a definition sets of its piece: all but what every piece shares."""
         shared = self.shared_settings(definition)
-        return {name: value for name, value in definition.items() if name != self.key and name not in shared}
+        return {name: value for name, value in self.settings_of(definition).items() if name not in shared}
 
     def shared_settings(self, definition: Definition) -> dict[str, Any]:
         """Return what a definition sets of what every piece shares; a piece's own setting of that name comes first."""
@@ -294,7 +302,7 @@ DATASETS = Registry(
 )
 SPLITS = Registry("split", "truerank.splits", SplitFacts)
 MODELS = Registry("model", "truerank.models", ModelFacts, shared=("calibration", "tune"))
-METRICS = Registry("metric", "truerank.metrics", MetricFacts, given=("k",), shared=("relevance",))
+METRICS = Registry("metric", "truerank.metrics", MetricFacts, from_caller=("k",), shared=("relevance",))
 SAMPLERS = Registry("sampler", "truerank.sampling", SamplerFacts, shared=("exclude_test_items",))
 ESTIMATORS = Registry("estimator", "truerank.estimators", EstimatorFacts)
 REGISTRIES = (DATASETS, SPLITS, MODELS, METRICS, SAMPLERS, ESTIMATORS)

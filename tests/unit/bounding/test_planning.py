@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.bounding.designs import Adaptive, Uniform, Weighted
-from truerank.bounding.evidence import limits_of_ranks, outcomes_near
+from truerank.bounding.limits import limits_of_ranks, outcomes_near
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.planning import (
     expected_bounds,

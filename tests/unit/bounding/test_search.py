@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from truerank.bounding.cells import cells_of, coarse_cells
 from truerank.bounding.designs import Adaptive, Uniform, Weighted
-from truerank.bounding.evidence import limits_of_ranks
 from truerank.bounding.laws import ASSUMPTIONS, STEEPEST, AnyLaw, FallingLaw
+from truerank.bounding.limits import limits_of_ranks
 from truerank.bounding.metrics import function_of_rank, metric_bounds
 from truerank.bounding.program import Limits, least
 from truerank.bounding.search import NoLawError, Search

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from truerank.bounding.designs import Uniform
-from truerank.bounding.evidence import limits_of_ranks
+from truerank.bounding.limits import limits_of_ranks
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.successive import Successive
 from truerank.provenance import generator

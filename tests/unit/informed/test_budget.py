@@ -29,6 +29,15 @@ def test_a_budget_is_spent_and_not_exceeded(budget):
     assert (known.largest >= np.minimum(rank, 6)).all()
 
 
+def test_a_budget_that_is_spent_before_asks_for_no_candidate():
+    """A pilot and an audit may leave less than the test items cost."""
+    for n_scores in (-5000, 0, 400):
+        problem, popularity = one_held_out()
+        search = problem.search(popularity, 5)
+        assert budget_search(alone(search), n_scores, KEY).head == 0
+        assert search.n_scores == 400, "the test items"
+
+
 def test_more_budget_asks_about_the_same_and_more():
     seen = []
     for budget in (30, 60):

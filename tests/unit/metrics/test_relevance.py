@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from truerank.metrics._core.relevance import in_words, judged_by
+from truerank.metrics._core.relevance import in_words, is_relevant, judged_by
 
 RATING = np.array([1.0, 3.0, 4.0, 5.0])
 TABLE = {
@@ -55,6 +55,9 @@ def test_without_ratings_every_test_item_is_relevant_and_nothing_is_predicted():
         judged = judged_by(rule, **TABLE | {"rating": None})
         assert judged.relevant.all()
         assert judged.prediction is None
+    nobody = np.full(4, np.nan)
+    assert is_relevant({"threshold": 4}, nobody, rated=False).all()
+    assert not is_relevant({"threshold": 4}, nobody).any(), "others rated"
 
 
 def test_rules_in_words():

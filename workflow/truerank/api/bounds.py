@@ -15,7 +15,8 @@ from truerank.api.designs import Sampled, design_of, ranks_seen
 from truerank.api.ranks import SampledRanks
 from truerank.api.results import Result
 from truerank.bounding.designs import Adaptive, Weighted
-from truerank.bounding.evidence import (
+from truerank.bounding.laws import ASSUMPTIONS
+from truerank.bounding.limits import (
     Figure,
     counts_printed_as,
     is_possible,
@@ -24,7 +25,6 @@ from truerank.bounding.evidence import (
     limits_of_users,
     outcomes_near,
 )
-from truerank.bounding.laws import ASSUMPTIONS
 from truerank.bounding.metrics import metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError
@@ -32,6 +32,7 @@ from truerank.bounding.successive import Successive
 from truerank.errors import UserError
 from truerank.metrics._core.names import Asked, parse_metric
 from truerank.metrics._core.single import metric_of_rank
+from truerank.registry import METRICS
 
 MOST_USERS = 10**9
 TOLD = {
@@ -143,7 +144,7 @@ def bounds_or_sentence(
 ) -> list[tuple[float, float]]:
     """Return the bounds, or say that nothing explains the sample."""
     try:
-        return metric_bounds(design, limits, [(each.name, {"kind": each.name}, each.k) for each in asked], assume)
+        return metric_bounds(design, limits, [(each.name, METRICS.named(each.name), each.k) for each in asked], assume)
     except NoLawError:
         whose = f"of system {system!r} " if system else ""
         what = f"under the assumption {assume!r} " if assume else ""
@@ -230,7 +231,7 @@ def read_figure(name: str, value: Any, negatives: int) -> Figure:
         raise UserError(f"{name} is {shortened(text)}, expected a number such as .684; correct it") from None
     asked = parse_metric(name)
     ranks = np.arange(1, negatives + 2)
-    (values,) = metric_of_rank({asked.name: {"kind": asked.name}}, [asked.k], ranks, negatives + 1).values()
+    (values,) = metric_of_rank({asked.name: METRICS.named(asked.name)}, [asked.k], ranks, negatives + 1).values()
     mantissa, _, power = digits.lower().partition("e")
     decimals = len(mantissa.partition(".")[2]) - int(power or 0)
     half = 0.5 * 10.0**-decimals / scale

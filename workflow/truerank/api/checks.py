@@ -7,7 +7,7 @@ from typing import Any
 
 from truerank.errors import UserError
 from truerank.metrics._core.names import Asked, parse_metrics
-from truerank.registry import Cutoff, Definitions
+from truerank.registry import METRICS, Cutoff, Definitions
 
 MOST_ITEMS = 10**8
 MOST_NEGATIVES = 10**5
@@ -55,7 +55,7 @@ def asked_once(metrics: str | Iterable[str]) -> list[Asked]:
 
 def definitions_of(asked: list[Asked]) -> tuple[Definitions, list[Cutoff]]:
     """Return what ``parse_metrics`` found as definitions and cut-offs."""
-    return {each.name: {"kind": each.name} for each in asked}, list(dict.fromkeys(each.k for each in asked))
+    return {each.name: METRICS.named(each.name) for each in asked}, list(dict.fromkeys(each.k for each in asked))
 
 
 def percent(share: float) -> str:

@@ -73,7 +73,7 @@ class Judge:
         if not texts:
             raise UserError("metrics is empty, expected names such as ndcg@10; give one")
         self.asked = list(dict.fromkeys(parse_metrics(texts, variants)))
-        self.definitions = {each.name: variants.get(each.name, {"kind": each.name}) for each in self.asked}
+        self.definitions = {each.name: variants.get(each.name, METRICS.named(each.name)) for each in self.asked}
         self.truth = read_truth(test, train, items, relevant_from, columns)
         self.notes = [f"{each.note}." for each in self.asked if each.note] + self.truth.notes
         if self.truth.n_items is None:

@@ -23,7 +23,7 @@ from truerank.informed.search import Tests
 from truerank.metrics._core.names import Asked, parse_metrics
 from truerank.provenance import PathLike, generator
 from truerank.ranking.order import order_key, tie_hashes
-from truerank.registry import Definition
+from truerank.registry import METRICS, Definition
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def read_metrics(texts: Iterable[str]) -> list[Asked]:
 
 def rules_of(asked: list[Asked], relevance: Definition, budget: float, exact: bool, audit: float, seed: int) -> Rules:
     variants = normalised(read_defaults())["metrics"]
-    metrics = {each.name: variants.get(each.name, {"kind": each.name}) for each in asked}
+    metrics = {each.name: variants.get(each.name, METRICS.named(each.name)) for each in asked}
     cutoffs = sorted({int(each.k) for each in asked})
     columns = list(dict.fromkeys(each.column for each in asked))
     return Rules(metrics, cutoffs, columns, relevance, cutoffs[-1], budget, exact, audit, seed)

@@ -167,7 +167,7 @@ def same(one: np.ndarray, other: np.ndarray) -> bool:
 
 def known_metrics() -> dict[str, Definition]:
     """Return all metrics that Truerank has, and the variants that studies know by default."""
-    return {name: {"kind": name} for name in METRICS.entries} | read_defaults()["metrics"]
+    return {name: METRICS.named(name) for name in METRICS.entries} | read_defaults()["metrics"]
 
 
 def check_named(lower_is_better: str | Collection[str], values: ValueTable) -> set[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from truerank.artefacts.files import is_null, read_parts
 from truerank.artefacts.rank_table import rank_of
 from truerank.artefacts.test_instances import ExactRanks
+from truerank.metrics._core.relevance import is_relevant
 from truerank.provenance import PathLike
 from truerank.registry import Definition
 from truerank.value_counts import ValueCounts
@@ -71,13 +72,13 @@ def counted(n_models: int, parts: Iterator[tuple[np.ndarray, np.ndarray]], sever
 def read_counted_ranks(paths: Sequence[PathLike], relevance: Definition) -> CountedRanks:
     """Count the ranks of relevant test items under all models. See ``read_exact_ranks``."""
     names = ["user", "rating", "above", "before", "candidates"]
-    implicit, before, repeated = is_null(paths[-1], "rating"), -1, False
+    rated, before, repeated = not is_null(paths[-1], "rating"), -1, False
 
     def parts() -> Iterator[tuple[np.ndarray, np.ndarray]]:
         nonlocal before, repeated
         for tables in zip(*(read_parts([path], names, ROWS_AT_A_TIME) for path in paths), strict=True):
             user, rating = (tables[-1][name].to_numpy() for name in ("user", "rating"))
-            kept = np.ones(len(user), bool) if implicit else rating >= relevance["threshold"]
+            kept = is_relevant(relevance, rating, rated=rated)
             own = np.append(before, user[kept])
             before, repeated = own[-1], repeated or bool((np.diff(own) == 0).any())
             rank = [rank_of(table["above"].to_numpy(), table["before"].to_numpy())[kept] for table in tables]

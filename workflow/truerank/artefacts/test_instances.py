@@ -7,6 +7,7 @@ import numpy as np
 
 from truerank.artefacts.files import is_null, read_parts
 from truerank.artefacts.rank_table import rank_of
+from truerank.metrics._core.relevance import is_relevant
 from truerank.provenance import PathLike
 from truerank.registry import Definition
 
@@ -65,7 +66,7 @@ def read_some_ranks(paths: Sequence[PathLike], relevance: Definition) -> Iterato
 
 def read_users(paths: Sequence[PathLike], relevance: Definition) -> Iterator[ExactRanks]:
     """Read the relevant test items of some users at a time, who have all their test items there."""
-    implicit = is_null(paths[-1], "rating")
+    rated = not is_null(paths[-1], "rating")
     held: list[Rows] | None = None
     for tables in zip(*(read_parts([path], COLUMNS, ROWS_AT_A_TIME) for path in paths), strict=True):
         rows = [{name: table[name].to_numpy() for name in COLUMNS} for table in tables]
@@ -76,16 +77,16 @@ def read_users(paths: Sequence[PathLike], relevance: Definition) -> Iterator[Exa
             ]
         user = rows[-1]["user"]
         end = int(np.searchsorted(user, user[-1])) if len(user) else 0  # the last user may have more rows
-        yield instances_of([{name: own[name][:end] for name in COLUMNS} for own in rows], implicit, relevance)
+        yield instances_of([{name: own[name][:end] for name in COLUMNS} for own in rows], rated, relevance)
         held = [{name: own[name][end:] for name in COLUMNS} for own in rows]
     if held is not None:
-        yield instances_of(held, implicit, relevance)
+        yield instances_of(held, rated, relevance)
 
 
-def instances_of(rows: Sequence[Rows], implicit: bool, relevance: Definition) -> ExactRanks:
+def instances_of(rows: Sequence[Rows], rated: bool, relevance: Definition) -> ExactRanks:
     """Return the relevant test items among the rows of the rank tables of all models."""
     user, item, rating = (rows[-1][name] for name in ("user", "item", "rating"))
-    kept = np.ones(len(user), bool) if implicit else rating >= relevance["threshold"]
+    kept = is_relevant(relevance, rating, rated=rated)
     candidates = np.max([own["candidates"] for own in rows], axis=0)[kept]
     rank = np.stack([rank_of(own["above"], own["before"]) for own in rows])
     tests_above = np.stack([tests_before(user, each) for each in rank])[:, kept]
@@ -106,8 +107,3 @@ def tests_before(user: np.ndarray, rank: np.ndarray) -> np.ndarray:
     place = np.empty(len(user), np.int64)
     place[order] = np.arange(len(user))
     return place - first
-
-
-def is_relevant(rating: np.ndarray, relevance: Definition) -> np.ndarray:
-    """Tell which test rows are relevant: rated at least the threshold; without ratings, all."""
-    return np.isnan(rating) if np.isnan(rating).all() else rating >= relevance["threshold"]

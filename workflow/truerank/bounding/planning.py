@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from truerank.bounding.designs import Design, Uniform
-from truerank.bounding.evidence import limits_of_ranks, outcomes_near
+from truerank.bounding.limits import limits_of_ranks, outcomes_near
 from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.program import Limits
 from truerank.bounding.search import ENOUGH
 from truerank.ranking.shards import blocks
+from truerank.registry import METRICS
 
 CELLS_PER_BLOCK = 1 << 21
 FIRST = 10  # negatives or cut-off that a search begins with, and doubles
@@ -75,7 +76,7 @@ def smallest_cutoff(
     """
 
     def ends(k: int) -> Ends:
-        return metric_bounds(design, limits, [(metric, {"kind": metric}, k)], assume)[0]
+        return metric_bounds(design, limits, [(metric, METRICS.named(metric), k)], assume)[0]
 
     high = design.n_items
     found, low = ends(high), int(STEP * high)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank.bounding.evidence import share_interval, steps
 from truerank.bounding.laws import AnyLaw, Metric
+from truerank.bounding.limits import share_interval, steps
 from truerank.bounding.program import Limits
 from truerank.bounding.search import NoLawError, Search
 from truerank.sampling._core.law import binomial

@@ -38,13 +38,13 @@ def pieces(section: str) -> Iterator[tuple[str, str]]:
 
     registry = SECTIONS[section]
     named = read_defaults()[section]
-    plain = {name: {registry.key: name} for name in registry.names}
+    plain = {name: registry.named(name) for name in registry.names}
     for name, definition in sorted((plain | named).items()):
-        definition = {registry.key: definition} if isinstance(definition, str) else definition
-        kind = definition[registry.key]
-        settings = ", ".join(shown(key, value) for key, value in definition.items() if key != registry.key)
-        of = f" ({kind}: {settings})" if settings else f" ({kind})" if kind != name else ""
-        yield name, plain_text(registry[kind].sentence) + of
+        definition = registry.named(definition) if isinstance(definition, str) else definition
+        entry = registry.of(definition)
+        settings = ", ".join(shown(key, value) for key, value in registry.settings_of(definition).items())
+        of = f" ({entry.name}: {settings})" if settings else f" ({entry.name})" if entry.name != name else ""
+        yield name, plain_text(entry.sentence) + of
     if section == "metrics":
         yield from ((alias, f"Another name of {name}.") for alias, name in ALIASES.items())
 

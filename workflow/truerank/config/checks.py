@@ -68,7 +68,7 @@ def check_definitions(
         comes_split = getattr(entry.facts, "comes_split", False)  # filters would break a predefined split
         common = {key: value for key, value in shared.items() if key == "items" or not comes_split}
         shape = entry.schema | {"properties": common | entry.schema["properties"]}
-        check_shape({key: value for key, value in definition.items() if key != registry.key}, shape, path)
+        check_shape(registry.settings_of(definition), shape, path)
         check_effect(definition, entry, path)
         for setting in entry.facts.inputs:
             file = definition.get(setting)

@@ -55,8 +55,8 @@ def normalised(config: dict[str, Any]) -> dict[str, Any]:
     for section, registry in SECTIONS.items():
         named = config.get(section, {})
         if isinstance(named, dict):
-            plain = {entry.name: {registry.key: entry.name} for entry in registry if not entry.schema["required"]}
-            given = {name: {registry.key: of} if isinstance(of, str) else of for name, of in named.items()}
+            plain = {entry.name: registry.named(entry.name) for entry in registry if not entry.schema["required"]}
+            given = {name: registry.named(of) if isinstance(of, str) else of for name, of in named.items()}
             config[section] = given | {name: definition for name, definition in plain.items() if name not in given}
     return config
 

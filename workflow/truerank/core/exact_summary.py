@@ -9,7 +9,7 @@ from truerank.artefacts.test_instances import ExactRanks
 from truerank.metrics._core.single import metric_of_rank
 from truerank.registry import Cutoff, Definitions
 
-Ranked = Callable[[], Iterator[ExactRanks]]  # blocks of all instances, the same each time
+RankBlocks = Callable[[], Iterator[ExactRanks]]  # blocks of all instances, the same each time
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ExactSummary:
     several: bool
 
 
-def exact_summary(ranked: Ranked, metrics: Definitions, cutoffs: Collection[Cutoff]) -> ExactSummary:
+def exact_summary(ranked: RankBlocks, metrics: Definitions, cutoffs: Collection[Cutoff]) -> ExactSummary:
     """Sum up, block by block. Variances are joined as in Chan et al. 1983, doi:10.1080/00031305.1983.10483115."""
     columns: list[str] = []
     n = candidates = 0
@@ -82,7 +82,7 @@ def added(counts: np.ndarray, block: ExactRanks) -> np.ndarray:
     return own
 
 
-def chosen_ranks(ranked: Ranked, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def chosen_ranks(ranked: RankBlocks, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ranks, models x the shape of ``chosen``, and the candidates of some instances."""
     instances, place = np.unique(chosen, return_inverse=True)
     rank, candidates, start = [], [], 0

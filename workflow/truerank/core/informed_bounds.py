@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from truerank.bounding.designs import Uniform
-from truerank.bounding.evidence import limits_of_ranks
 from truerank.bounding.laws import Metric
+from truerank.bounding.limits import limits_of_ranks
 from truerank.bounding.metrics import Wanted, function_of_rank, metric_bounds
 from truerank.bounding.searched import Ends, Found, certain, searched_bounds
 from truerank.informed.strata import stratum_edges

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.artefacts.counted_samples import CountedSamples, Samples
-from truerank.core.exact_summary import ExactSummary, Ranked, chosen_ranks, exact_summary, values_of_rank
+from truerank.core.exact_summary import ExactSummary, RankBlocks, chosen_ranks, exact_summary, values_of_rank
 from truerank.core.sampled_bounds import sampled_bounds
 from truerank.core.sampling_cost import sampling_cost
 from truerank.core.sampling_error import USER_MEAN, as_array, columns_of, sampling_errors
@@ -28,7 +28,7 @@ Frames = list[pd.DataFrame]
 
 
 def judgement(
-    ranked: Ranked,
+    ranked: RankBlocks,
     samples: Mapping[str, Samples],
     estimates: Mapping[tuple[str, str], pd.DataFrame],
     samplers: Definitions,
@@ -48,13 +48,13 @@ def judgement(
     columns = summary.columns
     exact = pd.DataFrame(summary.mean, models, columns)
     arrays = {pair: as_array(table, models, columns) for pair, table in estimates.items()}
-    given = {pair: list(columns_of(table).unique()) for pair, table in estimates.items()}
-    frames = [judged(arrays[pair], given[pair], *pair, exact, metrics) for pair in estimates]
+    estimated = {pair: list(columns_of(table).unique()) for pair, table in estimates.items()}
+    frames = [judged(arrays[pair], estimated[pair], *pair, exact, metrics) for pair in estimates]
     tables = {name: [found[place] for found in frames] for place, name in enumerate(("accuracy", "order", "winner"))}
     counted = {name: found for name, found in samples.items() if isinstance(found, CountedSamples)}
     chosen = {name: found["chosen"] for name, found in samples.items() if isinstance(found, Mapping)}
     picked = {name: chosen_ranks(ranked, places) for name, places in chosen.items()}
-    tables["bounds"] = sampled_bounds(summary, samples, arrays, given, samplers, models, metrics, threads)
+    tables["bounds"] = sampled_bounds(summary, samples, arrays, estimated, samplers, models, metrics, threads)
     cost, effort = sampling_cost(samplers, samples, ranked, summary, picked, models)
     uniform = [name for name in counted if SAMPLERS.of(samplers[name]).facts.gives == "ranks"]
     fixed = [mapped(name, counted[name], summary, models, n_items) for name in uniform]

@@ -10,8 +10,8 @@ import pandas as pd
 from truerank.artefacts.counted_ranks import CountedRanks
 from truerank.artefacts.counted_samples import CountedSamples, Samples
 from truerank.bounding.designs import Adaptive, Design, Uniform, Weighted
-from truerank.bounding.evidence import limits_of_ranks, outcomes_near
 from truerank.bounding.identified import identified
+from truerank.bounding.limits import limits_of_ranks, outcomes_near
 from truerank.bounding.metrics import Wanted, metric_bounds
 from truerank.bounding.planning import expected_bounds
 from truerank.bounding.program import Limits
@@ -41,7 +41,7 @@ def sampled_bounds(
     summary: ExactSummary,
     samples: Mapping[str, Samples],
     estimates: Mapping[tuple[str, str], np.ndarray],
-    given: Mapping[tuple[str, str], Collection[str]],
+    estimated: Mapping[tuple[str, str], Collection[str]],
     samplers: Definitions,
     models: Sequence[str],
     metrics: Definitions,
@@ -49,7 +49,7 @@ def sampled_bounds(
 ) -> list[pd.DataFrame]:
     """Return tables of ``BOUNDS`` for the first repeat, each metric at 10 or else at its first cut-off.
 
-    estimates : by sampler and estimator, models x repeats x columns. given : the columns that an estimator has.
+    estimates : by sampler and estimator, models x repeats x columns. estimated : the columns that an estimator has.
     interval : the width of a 95 % interval of the estimate, from its spread over repeats and that of the exact metric
     over users. No table where a user has several instances, whose ranks depend on each other, and for adaptive sets
     that ran out of candidates, whose law is not known.
@@ -70,7 +70,7 @@ def sampled_bounds(
             found = dict(zip(models, pool.map(bounds, range(len(models))), strict=True))
         for (of, estimator), table in estimates.items():
             if of == sampler:
-                rows = beside(table, given[of, estimator], found, spread, shown, spans)
+                rows = beside(table, estimated[of, estimator], found, spread, shown, spans)
                 frames.append(
                     pd.DataFrame(rows, columns=BOUNDS[2:]).assign(sampler=sampler, estimator=estimator)[BOUNDS]
                 )

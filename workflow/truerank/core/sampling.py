@@ -6,11 +6,12 @@ from contextlib import contextmanager
 import numpy as np
 
 from truerank.artefacts.split import TestRows
-from truerank.artefacts.test_instances import ExactRanks, is_relevant
+from truerank.artefacts.test_instances import ExactRanks
 from truerank.core.lining_up import lined_up
 from truerank.core.training import Trained
 from truerank.errors import UserError
 from truerank.informed.ahead import LinedUp
+from truerank.metrics._core.relevance import is_relevant
 from truerank.models._core.base import Train
 from truerank.provenance import generator
 from truerank.ranking.candidates import Rule, candidates_of
@@ -18,12 +19,12 @@ from truerank.ranking.order import order_key, tie_hashes
 from truerank.registry import SAMPLERS, Definition
 from truerank.sampling._core.instances import Instances
 
-Samples = dict[str, np.ndarray]
+SampleArrays = dict[str, np.ndarray]
 
 
 def simulated(
     ranked: Iterable[ExactRanks], sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
-) -> Iterator[Samples]:
+) -> Iterator[SampleArrays]:
     """Yield what a sampler gives that starts from exact ranks, for as many instances at a time as it takes.
 
     ranked : blocks of all instances. names : dataset, split and sampler.
@@ -57,12 +58,12 @@ def drawn(
     seed: int,
     shard: tuple[int, int] = (0, 1),
     candidates: Rule = "unseen",
-) -> Iterator[Samples]:
+) -> Iterator[SampleArrays]:
     """Return what a sampler gives that lets models score items, for one shard of the instances; of an informed one what
     it starts from, some instances at a time."""
     key = order_key(generator(seed, "rank_items", *names[:2]))
     tie_hash = tie_hashes(ties, key, test.user, test.item, np.nan_to_num(test.rating))
-    kept = is_relevant(test.rating, relevance)
+    kept = is_relevant(relevance, test.rating, rated=not np.isnan(test.rating).all())
     among = candidates_of(candidates, history.matrix, test.item)
     popularity = np.bincount(history.item, minlength=history.n_items)
     about = among, key, shard, popularity, excludes_test_items(sampler)
@@ -84,7 +85,7 @@ def is_informed(sampler: Definition) -> bool:
 
 def searched(
     lined_up: LinedUp, sampler: Definition, models: Sequence[str], names: tuple[str, ...], seed: int
-) -> Iterator[Samples]:
+) -> Iterator[SampleArrays]:
     """Return what an informed sampler gives, some instances at a time."""
     if not len(lined_up.n):
         raise nothing_to_sample(names)
@@ -106,7 +107,7 @@ def sampled(
     names: tuple[str, ...],
     seed: int,
     block: int = 0,
-) -> Samples:
+) -> SampleArrays:
     """Return ``models``, ``candidates`` per instance, and what the sampler gives: ``rank``, ``negatives``, ``exact``
     and what else a ``Sample`` has, or ``chosen`` instances. block : the number of the block of instances, each of which
     has a stream of random numbers of its own."""

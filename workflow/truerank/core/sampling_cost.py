@@ -7,7 +7,7 @@ import pandas as pd
 
 from truerank.artefacts.counted_samples import CountedSamples, Samples
 from truerank.artefacts.test_instances import ExactRanks
-from truerank.core.exact_summary import ExactSummary, Ranked
+from truerank.core.exact_summary import ExactSummary, RankBlocks
 from truerank.registry import Definition, Definitions
 from truerank.sampling._core.effort import cost_per_resolved, expected_effort, realised_effort
 from truerank.sampling._core.informed_sample import InformedSamples
@@ -20,7 +20,7 @@ FIGURES += [f"expected_{name}" for name in FIGURES]
 def sampling_cost(
     samplers: Definitions,
     samples: Mapping[str, Samples],
-    ranked: Ranked,
+    ranked: RankBlocks,
     summary: ExactSummary,
     picked: Mapping[str, tuple[np.ndarray, np.ndarray]],
     models: Sequence[str],
@@ -64,7 +64,7 @@ def cost_of(
 
 
 def effort_of(
-    sampler: str, definition: Definition, samples: CountedSamples, ranked: Ranked, models: Sequence[str]
+    sampler: str, definition: Definition, samples: CountedSamples, ranked: RankBlocks, models: Sequence[str]
 ) -> pd.DataFrame:
     """Return, per model and size of the set: instances that wait for it, items scored, instances resolved, and the
     cost of one more resolved, null where nobody is; the mean over repeats, and the expectation."""

@@ -61,10 +61,10 @@ def renttherunway(context: Context) -> Interactions:
             rows.left_out["rows_without_rating"] += 1
             continue
         rows.add(user, item, rating, day(review.get("review_date")))
-        told = measures(review)
+        measured = measures(review)
         for name, values in users.items():
-            if told[name] is not None:
-                values[user] = told[name]
+            if measured[name] is not None:
+                values[user] = measured[name]
         items["category"][item] = text(review.get("category"))
     rows.left_out["lines_unreadable"] = reviews.unreadable
     check_size(archive.path, {"reviews": len(rows.user) + sum(rows.left_out.values())}, SIZE)

@@ -62,7 +62,7 @@ def head_of(searches: Searches, n_scores: int, key: np.uint64) -> tuple[Design, 
             if design.head:
                 break
             end = int((allowed - now.n_scores) / now.undecided)  # a budget below 2 K: a head as long as it buys
-            if not end:
+            if end <= 0:  # an audit may have taken all
                 break
         design = Design((*design.ends, end))
         now = standing(searches, design, key)

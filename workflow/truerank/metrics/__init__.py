@@ -4,6 +4,7 @@ A metric of one's own needs ``additive`` with a ``Term``, its factor and its nor
 """
 
 from truerank.metrics._core.additive import FEW_MISSES, FIRST, HITS_ABOVE, INFERRED, PLAIN, PRECISION, Term, additive
+from truerank.metrics._core.judged import JudgedRanks
 from truerank.metrics._core.norms import any_relevant
 from truerank.registry import METRICS
 
@@ -15,6 +16,7 @@ __all__ = [
     "METRICS",
     "PLAIN",
     "PRECISION",
+    "JudgedRanks",
     "Term",
     "additive",
     "any_relevant",

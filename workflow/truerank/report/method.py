@@ -87,10 +87,9 @@ def metrics(study: OpenStudy) -> Block:
 def definitions(name: str, registry: Registry, names: Iterable[str], defined: Definitions, caption: str) -> Table:
     rows = []
     for variant in names:
-        settings = dict(defined.get(variant, {}))
-        kind = settings.pop("kind", variant)
-        listed = ", ".join(f"{key}: {value}" for key, value in settings.items()) or "defaults"
-        rows.append([variant, registry[kind].sentence, listed])
+        definition = defined.get(variant, registry.named(variant))
+        listed = ", ".join(f"{key}: {value}" for key, value in registry.settings_of(definition).items()) or "defaults"
+        rows.append([variant, registry.of(definition).sentence, listed])
     return Table(name, pd.DataFrame(rows, columns=["name", "what it is", "settings"]), caption)
 
 

@@ -80,8 +80,8 @@ class OpenStudy:
     @cached_property
     def headline(self) -> Headline | None:
         """The metric and cut-off that figures and the first screen use: the config's, or what the verdict names."""
-        given = self.config.get("headline") or self.verdict["metrics"]
-        return (given["metric"], str(given["k"])) if given else None
+        headline = self.config.get("headline") or self.verdict["metrics"]
+        return (headline["metric"], str(headline["k"])) if headline else None
 
     @cached_property
     def parts(self) -> list["Part"]:
@@ -212,7 +212,7 @@ class Part:
         return {model: self.study.styles[model] for model in self.models}
 
     def definition(self, metric: str) -> Definition:
-        return self.study.config.get("metrics", {}).get(metric, {"kind": metric})
+        return self.study.config.get("metrics", {}).get(metric, METRICS.named(metric))
 
     def kind(self, metric: str) -> str:
         return self.definition(metric)["kind"]

@@ -17,19 +17,19 @@ APART = 1 << 34  # more than there are float32 numbers and rows of a user, so th
 
 
 def read_run(
-    run: Run, users: PathLike, items: PathLike, names: tuple[str, ...]
+    run: Run, users_path: PathLike, items_path: PathLike, names: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the codes of users and items that a run lists, and float32 scores that keep the order of its scores.
 
-    run : the ``Run`` model. users, items : tables of code and id. names : dataset, split and model. Ids that the
-    dataset does not have are numbered on from its own.
+    run : the ``Run`` model. users_path, items_path : tables of code and id. names : dataset, split and model. Ids that
+    the dataset does not have are numbered on from its own.
     """
     file = RunFile(run_path(run.path, *names[:2]), Layout(run.columns, run.format, run.header, run.encoding))
     if run.columns is not None and file.kind in file.known:
         problem = f"is given, but those of {file.path} ({file.kind}) are known; leave it out"
         raise UserError(f"models.{names[-1]}.columns {problem}")
     user, item, score, user_ids, item_ids = file.read()
-    (user_code, n_users), (item_code, n_items) = codes(user_ids, users), codes(item_ids, items)
+    (user_code, n_users), (item_code, n_items) = codes(user_ids, users_path), codes(item_ids, items_path)
     has_user, has_item = (user_code < n_users)[user], (item_code < n_items)[item]
     known = has_user & has_item
     if not known.all() and run.unknown == "error":

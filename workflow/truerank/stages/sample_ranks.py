@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank.artefacts.array_parts import StoredArrays, write_array_parts
 from truerank.artefacts.test_instances import INSTANCES_PER_BLOCK, read_some_ranks
-from truerank.core.sampling import Samples, is_informed, searched, simulated
+from truerank.core.sampling import SampleArrays, is_informed, searched, simulated
 from truerank.informed.ahead import Ahead, LinedUp, joined
 from truerank.provenance import PathLike
 from truerank.ranking.shards import blocks
@@ -53,7 +53,7 @@ def read_lined_up(shards: Sequence[PathLike]) -> LinedUp:
     return LinedUp(stored[0].shape("bits")[0], n, read)
 
 
-def drawn_parts(shards: Sequence[PathLike]) -> Iterator[Samples]:
+def drawn_parts(shards: Sequence[PathLike]) -> Iterator[SampleArrays]:
     """Yield what shards drew, some instances at a time. Each shard has the candidates of all instances."""
     first = StoredArrays(shards[0], PER_INSTANCE)
     stop = 0

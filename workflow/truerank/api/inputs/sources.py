@@ -85,26 +85,26 @@ def as_numbers(name: str, role: str, column: Any) -> np.ndarray:
     return column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
 
 
-def open_source(given: Any, name: str, columns: Columns | None = None) -> Source:
+def open_source(data: Any, name: str, columns: Columns | None = None) -> Source:
     """Return what somebody gave as a table. name : of an object in sentences; a file has its own."""
-    if isinstance(given, Source):
-        return given
-    if isinstance(given, str | os.PathLike):
-        return open_path(Path(given), columns or {})
-    if isinstance(given, Mapping):
-        return of_mapping(given, name)
-    if sparse.issparse(given):
-        return of_matrix(given, name)
-    if hasattr(given, "__arrow_c_stream__") or hasattr(given, "columns"):
-        return of_frame(given, name)
-    if isinstance(given, np.ndarray):
-        raise UserError(f"{name} is an array of shape {given.shape}, expected {FORMS}; give a scipy matrix of it")
-    raise UserError(f"{name} is of type {type(given).__name__}, expected {FORMS}; give one of these")
+    if isinstance(data, Source):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return open_path(Path(data), columns or {})
+    if isinstance(data, Mapping):
+        return of_mapping(data, name)
+    if sparse.issparse(data):
+        return of_matrix(data, name)
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns"):
+        return of_frame(data, name)
+    if isinstance(data, np.ndarray):
+        raise UserError(f"{name} is an array of shape {data.shape}, expected {FORMS}; give a scipy matrix of it")
+    raise UserError(f"{name} is of type {type(data).__name__}, expected {FORMS}; give one of these")
 
 
-def open_lists(given: Any, name: str, columns: Columns | None = None) -> Source:
+def open_lists(data: Any, name: str, columns: Columns | None = None) -> Source:
     """Return lists, or scores, as a table; these may be an array, users x items, too."""
-    return of_scores(given, name) if isinstance(given, np.ndarray) else open_source(given, name, columns)
+    return of_scores(data, name) if isinstance(data, np.ndarray) else open_source(data, name, columns)
 
 
 def of_scores(scores: np.ndarray, name: str) -> Source:
@@ -160,10 +160,10 @@ def text_or_numbers(values: Sequence[Any]) -> pa.Array:
         return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def of_mapping(given: Mapping, name: str) -> Source:
+def of_mapping(data: Mapping, name: str) -> Source:
     """Return ``{user: {item: number}}`` or ``{user: [item, ..]}`` as a source."""
     users, items, numbers, kinds = [], [], [], set()
-    for user, own in given.items():
+    for user, own in data.items():
         if isinstance(own, Mapping):
             kinds.add("number")
             items += list(own)

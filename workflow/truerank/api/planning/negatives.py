@@ -18,6 +18,7 @@ from truerank.bounding.program import Limits
 from truerank.estimators._core.histogram import histogram
 from truerank.estimators._core.make import make_estimator
 from truerank.estimators._core.problem import Problem
+from truerank.registry import METRICS
 
 MOST_USERS = 50_000_000
 
@@ -86,7 +87,7 @@ def plan(
     n = n if users is None else check_count("users", users, 1, MOST_USERS)
     rows = []
     for each in asked:
-        wanted = each.name, {"kind": each.name}, each.k
+        wanted = each.name, METRICS.named(each.name), each.k
         found, ends = negatives_for(items, rank, share, n, wanted, width, confidence, replace)
         rows.append((each.name, str(each.k), width, found, *ends))
         if found is None:

@@ -47,7 +47,7 @@ def parse_metric(text: str, variants: Definitions = NONE) -> Asked:
     """Return what one name stands for."""
     typed, at, k = text.partition("@")
     name, note = resolve_metric(typed, variants)
-    entry = METRICS.of(variants.get(name, {"kind": name}))
+    entry = METRICS.of(variants.get(name, METRICS.named(name)))
     if entry.facts.needs != "ranks":
         raise UserError(f"metric {name!r} is not a function of ranks; choose another, such as recall@10")
     if not at and (not entry.has_cutoff or typed.lower() in WHOLE_LISTS):

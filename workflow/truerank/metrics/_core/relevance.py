@@ -47,9 +47,19 @@ def like(prediction: np.ndarray, relevant: np.ndarray) -> np.ndarray:
 
 
 def is_relevant(
-    rule: Definition, rating: np.ndarray, mean_rating: np.ndarray | None, scale: Scale | None
+    rule: Definition,
+    rating: np.ndarray,
+    mean_rating: np.ndarray | None = None,
+    scale: Scale | None = None,
+    rated: bool = True,
 ) -> np.ndarray:
-    """Tell which ratings are relevant. mean_rating : per row, of its user. scale : lowest and highest rating."""
+    """Tell which ratings are relevant.
+
+    mean_rating : per row, of its user; for ``user_mean`` alone. scale : lowest and highest rating; for levels alone.
+    rated : whether there are ratings at all; where nobody rated anything, every test item is relevant.
+    """
+    if not rated:
+        return np.ones(len(rating), bool)
     if rule["threshold"] == USER_MEAN:
         return rating > mean_rating
     return rating >= lowest_relevant(rule, scale)

@@ -31,14 +31,14 @@ def fault(fields: Sequence[str], width: int, places: Mapping[str, int], layout: 
     for role in ("user", "item"):
         if not values[role].strip():
             return f"found an empty {role} id in column {layout.columns[role]!r}, expected text; {MEND}"
-    for role, told in (
+    for role, flaw in (
         ("rating", "rating" in values and rating_fault(values["rating"], layout)),
         ("timestamp", "timestamp" in values and times.fault(values["timestamp"])),
     ):
-        if told == EMPTY:
+        if flaw == EMPTY:
             return EMPTY
-        if told:
-            return f"found {role} {values[role]!r} in column {layout.columns[role]!r}, {told}; {MEND}"
+        if flaw:
+            return f"found {role} {values[role]!r} in column {layout.columns[role]!r}, {flaw}; {MEND}"
     return None
 
 

@@ -119,8 +119,8 @@ class StoredTable:
             found.n_empty += columns["rating"].null_count
         if "timestamp" in columns and not found.units.add(columns["timestamp"], self.layout.timestamp_unit):
             raise file.fault()
-        if len(found.units.told) > 1:
-            units = " and ".join(found.units.told)
+        if len(found.units.seen) > 1:
+            units = " and ".join(found.units.seen)
             raise UserError(f"{self.path}: found times in {units}, expected one of the two; write all in one way")
         found.n_left_out += int((~kept).sum())
         found.users.add(users, kept)

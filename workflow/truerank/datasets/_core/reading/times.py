@@ -48,10 +48,10 @@ def seconds(column: pa.ChunkedArray, unit: str = "auto") -> tuple[np.ndarray, st
 
 
 class TimeUnits:
-    """The units that times tell, which come some at a time. told : units; near : whether a number was near 0."""
+    """The units that times tell, which come some at a time. seen : units; near : whether a number was near 0."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.seen: list[str] = []
         self.near = False
 
     def add(self, column: pa.ChunkedArray, unit: str = "auto") -> bool:
@@ -59,27 +59,27 @@ class TimeUnits:
         found = seconds(column, unit)
         if found is None or found[1] is None:
             return found is not None
-        told = [found[1]]
+        units = [found[1]]
         if unit == "auto" and not pa.types.is_timestamp(column.type):
             far = band(column.drop_null().to_numpy())
             self.near |= bool((far == 0).any())
-            told = told if far.any() else []
-        told = [*self.told, *told]
-        mixed = [ANY] if self.near and DATES in told else []  # which a column cannot have beside dates
-        self.told = list(dict.fromkeys(told + mixed))
+            units = units if far.any() else []
+        units = [*self.seen, *units]
+        mixed = [ANY] if self.near and DATES in units else []  # which a column cannot have beside dates
+        self.seen = list(dict.fromkeys(units + mixed))
         return True
 
     @property
     def unit(self) -> str | None:
         """The unit of all, None where no row has a time."""
-        return self.told[0] if self.told else "s" if self.near else None
+        return self.seen[0] if self.seen else "s" if self.near else None
 
 
 def unit_of(number: np.ndarray) -> str | None:
     """The unit that numbers tell, seconds if none does; None if they tell several."""
-    told = np.unique(band(number))
-    told = told[told > 0]
-    return None if len(told) > 1 else list(UNITS)[told[0] - 1] if len(told) else "s"
+    places = np.unique(band(number))
+    places = places[places > 0]
+    return None if len(places) > 1 else list(UNITS)[places[0] - 1] if len(places) else "s"
 
 
 def are_times(number: np.ndarray | float) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from truerank.bounding.evidence import (
+from truerank.bounding.limits import (
     Figure,
     bounded_mean_interval,
     counts_printed_as,
