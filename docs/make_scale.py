@@ -41,10 +41,12 @@ class Size:
     interactions: int
 
 
-# How the work of a stage grows, in theory: what the paper estimate multiplies the measured time by.
+# How the work of a stage grows, in theory: what the paper estimate multiplies the measured time by. Those that are not
+# here draw pages, or do the same for any size.
 LAWS = {
     "fetch_dataset": ("n", lambda s: s.interactions),
     "split_interactions": ("n", lambda s: s.interactions),
+    "check_relevance": ("n", lambda s: s.interactions),
     "train_model popularity": ("n", lambda s: s.interactions),
     "train_model item_cf_z": ("n² / M", lambda s: s.interactions**2 / s.users),
     "train_model ials": ("n", lambda s: s.interactions),
@@ -53,13 +55,19 @@ LAWS = {
     "rank_shard item_cf_z": ("M N", lambda s: s.users * s.items),
     "rank_shard ials": ("M N", lambda s: s.users * s.items),
     "rank_shard ease": ("n N", lambda s: s.interactions * s.items),
+    "rank_items": ("M", lambda s: s.users),
     "evaluate_shard": ("n", lambda s: s.interactions),
+    "evaluate_metrics": ("M", lambda s: s.users),
+    "flip_shard": ("M", lambda s: s.users),
     "test_significance": ("M", lambda s: s.users),
-    "measure_robustness": ("n", lambda s: s.interactions),
+    "sweep_shard": ("n", lambda s: s.interactions),
     "measure_migration": ("n", lambda s: s.interactions),
-    "sample_ranks uniform_10": ("M", lambda s: s.users),
+    "measure_groups": ("n", lambda s: s.interactions),
     "draw_shard draw_100": ("M", lambda s: s.users),
+    "sample_ranks uniform_10": ("M", lambda s: s.users),
     "sample_ranks adaptive_10": ("M", lambda s: s.users),
+    "sample_ranks users_1000": ("M", lambda s: s.users),
+    "sample_ranks draw_100": ("M", lambda s: s.users),
     "fit_ranks": ("N", lambda s: s.items),
     "estimate_metrics": ("N", lambda s: s.items),
     "judge_sampling": ("M", lambda s: s.users),

@@ -4,7 +4,7 @@
 #
 # Needs Debian's slurm-wlm and munge. A node is a daemon with a port of its own, which takes the whole machine for itself.
 # The configuration must be at SLURM's own place, because jobs do not inherit SLURM_CONF; one that is there already is
-# never touched.
+# never touched, nor are the jobs of its cluster.
 set -euo pipefail
 
 CONF=/etc/slurm/slurm.conf
@@ -50,8 +50,12 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 }
 
+is_ours() { # whether the cluster of this machine is one that this script made
+    grep -qsxF "$MARK" "$CONF"
+}
+
 start() {
-    if [ -e "$CONF" ] && ! grep -qxF "$MARK" "$CONF"; then
+    if [ -e "$CONF" ] && ! is_ours; then
         echo "$CONF belongs to another cluster; nothing was started" >&2
         exit 1
     fi
@@ -111,11 +115,12 @@ descendants() {
 }
 
 stop() {
+    is_ours || return 0
     scancel --quiet --user="$(id -un)" 2>/dev/null || true
     for node in $NODES; do end "$D/slurmd.$node.pid"; done
     end "$D/slurmctld.pid"
     end "$D/munge/munged.pid"
-    if grep -qxsF "$MARK" "$CONF"; then rm "$CONF"; fi
+    rm "$CONF"
 }
 
 "$1"

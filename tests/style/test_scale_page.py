@@ -47,14 +47,30 @@ def test_what_a_rule_asks_for_stands_beside_what_its_jobs_held(runs):
     assert row.endswith("| 100 | 400 | 1,600 | 2.0 | 8,000 |")
 
 
-def test_no_job_on_the_page_held_more_than_its_rule_asks_for():
-    """The last size's memory: five columns after the stage's name come the seconds and their exponent."""
+def on_the_page():
+    """Return the rows of both tables, their heads first."""
     text = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8").split(SCALE["MARK"])[1]
-    rows = [line.strip("| ").split(" | ") for line in text.partition("| grows as |")[0].splitlines() if "|" in line]
-    place = rows[0].index("8x, MB")
-    held = {row[0]: int(row[place].replace(",", "")) for row in rows[2:] if len(row) > place}
+    tables = ([line for line in table.splitlines() if line.startswith("|")] for table in text.split("\n\n"))
+    return [[line.strip("| ").split(" | ") for line in table] for table in tables if table]
+
+
+def test_no_job_on_the_page_held_more_than_its_rule_asks_for():
+    (head, _, *rows), _ = on_the_page()
+    place = head.index("8x, MB")
+    held = {row[0]: int(row[place].replace(",", "")) for row in rows}
     assert len(held) > 20
     assert {stage: peak for stage, peak in held.items() if peak > SCALE["allowed"](stage)} == {}
+
+
+def test_the_projection_has_every_stage_that_grows_and_follows_from_what_was_measured():
+    (head, _, *rows), (_, _, *paper) = on_the_page()
+    size = SCALE["size_of"](SCALE["study_of"](SCALE["WHOLE"]))
+    seconds, place = {row[0]: float(row[head.index("8x, s")]) for row in rows}, head.index("exponent")
+    assert {row[0] for row in rows if float(row[place]) > 0.2} <= {row[0] for row in paper} == SCALE["LAWS"].keys()
+    for stage, grows, _, hours in paper:
+        assert grows == SCALE["LAWS"][stage][0]
+        least, most = (SCALE["projected"](stage, seconds[stage] + half, size) for half in (-0.05, 0.05))
+        assert round(least) <= float(hours.replace(",", "")) <= round(most), stage
 
 
 def test_the_projection_follows_the_law():

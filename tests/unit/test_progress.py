@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ from snakemake_logger_plugin_truerank.failure import NOT_STARTED, SILENT, senten
 from snakemake_logger_plugin_truerank.stop import Stop
 from truerank.datasets._core.downloads import bar
 
-from tests.support import for_each
+from tests.support import ROOT, for_each
 
 CLEAR = "\r\033[K"
 
@@ -310,6 +311,19 @@ def test_a_run_from_start_to_end(handler):
     emit(log, LogEvent.JOB_FINISHED, job_id=4)
     log.close()
     assert screen.lines == ["[1/1] train_model toy/ease 0.0 s", "1 of 1 jobs in 0:00"]
+
+
+def test_a_command_that_cannot_run_ends_in_one_sentence(tmp_path):
+    """Python closes all handlers as it ends, one that was never finished too."""
+    command = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile", "--logger", "truerank"]
+    command += ["--default-storage-provider", "s3", "--default-storage-prefix", "s3://mine/study", "--cores", "1"]
+    command += ["--storage-s3-endpoint-url", "http://127.0.0.1:9"]
+    keys = {f"SNAKEMAKE_STORAGE_S3_{name}_KEY": "x" for name in ("ACCESS", "SECRET")}
+    run = subprocess.run(command, cwd=tmp_path, env=os.environ | keys, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert run.returncode == 1
+    told = [line for line in run.stderr.splitlines() if not line.startswith("Using")]
+    assert len(told) == 1, run.stderr
+    assert told[0].startswith("truerank: the bucket 'mine' cannot be reached")
 
 
 def failed(log, path, job=4):

@@ -10,7 +10,6 @@ if (HERE / "truerank").is_dir():  # the package that these rules belong to, in a
         for name in [name for name in sys.modules if name.partition(".")[0] == "truerank"]:
             del sys.modules[name]  # of the logger plugin's environment, which may have another
 
-from snakemake_interface_executor_plugins.settings import SharedFSUsage
 from truerank.artefacts.pages import TEMPLATES
 from truerank.config.checks import check_config
 from truerank.config.merging import merged, replaced
@@ -19,7 +18,7 @@ from truerank.config.study import Study
 from truerank.config.together import groups_of
 from truerank.errors import UserError
 from truerank.extensions import use_extensions
-from truerank.launch.elsewhere import unreachable
+from truerank.launch.elsewhere import are_apart, unreachable
 from truerank.launch.failed_jobs import run_failed_again
 from truerank.launch.pace import lift_default_limit, limit_pauses
 from truerank.launch.unchanged import listen
@@ -29,7 +28,7 @@ from truerank.workflow_files import CAPTIONS, NOTEBOOKS, PUBLISHED
 
 in_bucket = workflow.storage_settings.default_storage_provider is not None
 # Whether jobs see no folder of the user's; then this machine reads the data.
-apart = in_bucket and SharedFSUsage.INPUT_OUTPUT not in workflow.storage_settings.shared_fs_usage
+apart = in_bucket and are_apart(workflow, sys.argv[1:])
 
 try:
     use_extensions(config.get("extensions"))

@@ -42,8 +42,8 @@ class LogHandler(LogHandlerBase):
     """Turn Snakemake's events into a display of progress."""
 
     def __post_init__(self) -> None:
+        self.display = Display(sys.stderr)  # before a check ends the process, which closes its handlers
         check_command(sys.argv[1:])  # of a plain `snakemake`, which reads config files next and then waits for clusters
-        self.display = Display(sys.stderr)
         self.stop = Stop(self.display.say, self.display.close)
         self.stop.listen()
         self.failed = False

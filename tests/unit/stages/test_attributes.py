@@ -97,9 +97,12 @@ def test_training_rows_come_with_the_context(read, tmp_path):
     rows = {"user": np.array([0, 3], np.int32), "item": np.array([1, 0], np.int32), "rating": np.full(2, np.nan)}
     write_table(tmp_path / "train.parquet", rows)
     write_table(tmp_path / "items.parquet", {"code": np.arange(2), "id": ["a", "b"]})
-    train = Split(*(tmp_path / f"{name}.parquet" for name in ("train", "users", "items"))).history()
+    split = Split(*(tmp_path / f"{name}.parquet" for name in ("train", "users", "items")))
+    train = split.history()
     assert (train.n_users, train.n_items, train.rating) == (4, 2, None)
     spread = math.sqrt(2) / 3
     np.testing.assert_allclose(
         train.context, [[1 / 3 / spread, 0], [0, 1], [-2 / 3 / spread, 0], [1 / 3 / spread, 0]], rtol=1e-6
     )
+    (tmp_path / "users.parquet").unlink()
+    assert split.history((3, 3)).context is train.context, "blocks of users do not encode all users anew"

@@ -5,6 +5,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from truerank.artefacts.files import read_table, write_json, write_table
+from truerank.artefacts.rank_table import mean_ratings
+from truerank.models._core.base import Train
 from truerank.stages.evaluate_metrics import evaluate_metrics
 from truerank.stages.evaluate_shard import evaluate_shard
 
@@ -215,3 +217,13 @@ def test_intervals_do_not_depend_on_which_other_metrics_are_selected(files):
     together = together[together["metric"] == "sibn"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, together, check_dtype=False)
     assert alone["ci_high"].max() <= np.log2(10)
+
+
+def test_the_mean_rating_of_a_user_is_over_own_rows_whoever_else_is_in_the_history():
+    """Users 4 to 7 in no order; 5 has no row, 6 has no training row, and others than these have rated too."""
+    user, rating = np.array([7, 4, 6, 4]), np.array([1.0, 2.0, 3.0, 5.0])
+    rated = pd.DataFrame([(0, 1, 5.0), (4, 0, 2.0), (4, 3, 3.0), (7, 2, 4.0), (9, 1, 1.0)], columns=["u", "i", "r"])
+    history = Train(rated.u.to_numpy(), rated.i.to_numpy(), 10, 4, rated.r.to_numpy())
+    np.testing.assert_array_equal(mean_ratings(user, rating, history), [2.5, 3.0, 3.0, 3.0])
+    np.testing.assert_array_equal(mean_ratings(user, rating, Train(rated.u, rated.i, 10, 4)), [1.0, 3.5, 3.0, 3.5])
+    assert mean_ratings(user[:0], rating[:0], history).shape == (0,)

@@ -288,8 +288,12 @@ def test_row_groups_without_the_users_are_not_read(by_user, monkeypatch):
     assert 0 < len(asked[0]) < pq.read_metadata(by_user).num_row_groups / 2
 
 
-def test_what_is_known_of_a_column_without_reading_it_all(by_user):
+def test_what_is_known_of_a_column_without_reading_it(by_user, tmp_path, monkeypatch):
+    files.write_table(tmp_path / "empty.parquet", {"none": np.empty(0)})
+    monkeypatch.delattr(pq.ParquetFile, "iter_batches")
+    monkeypatch.delattr(pq.ParquetFile, "read_row_groups")
     assert files.is_null(by_user, "none")
+    assert files.is_null(tmp_path / "empty.parquet", "none")
     assert not files.is_null(by_user, "rated"), "the first value is in the last row groups"
     assert files.largest(by_user, "user") == 8
 

@@ -147,10 +147,12 @@ def statistics(file: pq.ParquetFile, name: str) -> list[pq.Statistics]:
 
 
 def is_null(path: PathLike, name: str) -> bool:
-    """Tell whether a column of a Parquet table is null in all rows; reading ends at the first value."""
+    """Tell whether a column of a Parquet table is null in all rows, without reading it."""
     with readable(path):
-        groups = pq.ParquetFile(path).iter_batches(ROWS_PER_GROUP, columns=[name])
-        return all(group.column(0).null_count == group.num_rows for group in groups)
+        file = pq.ParquetFile(path)
+        sizes = (file.metadata.row_group(g).num_rows for g in range(file.num_row_groups))
+        groups = zip(sizes, statistics(file, name), strict=True)
+    return all(size == 0 or group.null_count == size for size, group in groups)
 
 
 def largest(path: PathLike, name: str) -> int:

@@ -92,12 +92,20 @@ def judgements(
     """Return judgements with the mean rating of every user, over test and training rows."""
     if rating is None:
         return Judgements(user, rank, candidates, None, None, None, None)
-    total, count = np.bincount(user, rating, history.n_users), np.bincount(user, minlength=history.n_users)
-    if history.rating is not None:
-        total += np.bincount(history.user, history.rating, history.n_users)
-        count += np.bincount(history.user, minlength=history.n_users)
-    mean = (total / np.maximum(count, 1))[user]
+    mean = mean_ratings(user, rating, history)
     return Judgements(user, rank, candidates, rating, prediction, mean, scale)
+
+
+def mean_ratings(user: np.ndarray, rating: np.ndarray, history: Train) -> np.ndarray:
+    """Return the mean rating of the user of every row; memory is that of the users from the first to the last."""
+    first, last = (user.min(), user.max()) if len(user) else (0, -1)
+    user, n = user - first, last - first + 1
+    total, count = np.bincount(user, rating, n), np.bincount(user, minlength=n)
+    if history.rating is not None:
+        own = (history.user >= first) & (history.user <= last)
+        total += np.bincount(history.user[own] - first, history.rating[own], n)
+        count += np.bincount(history.user[own] - first, minlength=n)
+    return (total / np.maximum(count, 1))[user]
 
 
 def rank_of(above: np.ndarray, before: np.ndarray) -> np.ndarray:

@@ -54,11 +54,16 @@ class Split:
         """The lowest and the highest rating, None without ratings."""
         return read_json(self.facts)["rating_scale"]
 
+    @cached_property
+    def context(self) -> np.ndarray | None:
+        """Users x features, what is known of each besides, None if nothing is."""
+        return encode(read_attributes(self.user_table))
+
     def history(self, span: Span | None = None) -> Train:
         """Return the training rows as recommenders take them, with the size of the whole catalogue."""
         user, item = read_columns(self.train, "user", "item", users=span)
         rating = None if is_null(self.train, "rating") else read_columns(self.train, "rating", users=span)[0]
-        return Train(user, item, self.n_users, self.n_items, rating, encode(read_attributes(self.user_table)))
+        return Train(user, item, self.n_users, self.n_items, rating, self.context)
 
     def tested(self, span: Span | None = None) -> TestRows:
         """Return the test rows."""

@@ -14,7 +14,8 @@ TOGETHER = {
 
 
 def groups_of(shards: int) -> dict[str, str]:
-    """Return rule -> group. Rules cut into several shards, and those around them, have none: they run side by side."""
+    """Return rule -> group. Rules cut into several shards have none, to run side by side; nor have those around them,
+    since a group must contain all jobs between two of its own."""
     kept = {
         group: rules
         for group, rules in TOGETHER.items()

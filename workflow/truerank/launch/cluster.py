@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, Any
 
 QUESTIONS = (["sinfo", "--noheader", "--format=%P"], ["squeue", "--me", "--noheader"])  # one answer is enough
 SECONDS = 10
@@ -21,13 +21,18 @@ def cluster_flaw(arguments: Sequence[str]) -> str | None:
     """Return what is wrong with SLURM or a bucket if Snakemake's ``arguments`` ask for them, None if nothing is."""
     if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CHOOSE) for word in arguments):
         return None
+    from truerank.launch.bucket import bucket_flaw
+
+    choices = choices_of(arguments)
+    return bucket_flaw(choices) or (slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None)
+
+
+def choices_of(arguments: Sequence[str]) -> Any:
+    """Return what Snakemake makes of its ``arguments``, with those of its profiles."""
     from snakemake.cli import parse_args
 
     with contextlib.redirect_stderr(io.StringIO()):  # it tells once more which profile it uses
-        _, choices = parse_args(arguments)
-    from truerank.launch.bucket import bucket_flaw
-
-    return bucket_flaw(choices) or (slurm_flaw() if choices.executor == "slurm" and not choices.dryrun else None)
+        return parse_args(arguments)[1]
 
 
 def slurm_flaw(seconds: float = SECONDS) -> str | None:

@@ -34,7 +34,7 @@ def evaluate_metrics(inputs: Files, settings: Settings, outputs: Files) -> None:
     rules = settings.metrics, settings.cutoffs, settings.relevance, settings.undefined_users
     columns = per_user_columns(settings.metrics, settings.cutoffs)
     systems = of_systems(settings.metrics)
-    catalogue = read_catalogue(split) if systems and wants_lists(settings.metrics) else None
+    catalogue = read_catalogue(split) if wants_lists(systems) else None
 
     def tables() -> Iterator[dict[str, np.ndarray]]:
         for model, ranks, lists in zip(settings.model_names, inputs.ranks, inputs.lists, strict=True):
