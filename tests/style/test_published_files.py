@@ -73,6 +73,21 @@ def names(study, content):
     }
 
 
+@pytest.mark.parametrize("paper", PAPERS)
+def test_as_many_users_are_expected_as_the_sampler_draws(paper):
+    """And a table has spreads where a figure is judged against a multiple of the printed one."""
+    content = load_yaml(PUBLISHED / f"{paper}.yaml")
+    config = with_defaults(STUDIES[paper])[0]
+    for table in content.get("tables", ()):
+        for column in table["columns"].values():
+            key = column.get("expected", table.get("expected", {}))
+            definition = config["samplers"].get(merged(table, column)["where"].get("sampler"), {})
+            if key:
+                assert key.get("sampled") == definition.get("users"), table["name"]
+                assert set(key["users"]) <= set(config["datasets"])
+                assert table["spreads"]
+
+
 def as_list(wanted):
     return wanted if isinstance(wanted, list) else [] if isinstance(wanted, dict) else [wanted]
 
