@@ -14,6 +14,7 @@ from truerank.report.compared import (
     AGREES,
     DIFFERS,
     KNOWN,
+    NOT_AT_HAND,
     NOT_REPRODUCED,
     UNLIKE,
     UNPRINTED,
@@ -96,6 +97,21 @@ def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
     assert all_cells(paper)["outcome"].tolist() == [ABSENT], "what is neither printed nor run is no figure"
     assert np.isfinite(frame["ours"]).all()
     assert "1 of our figures have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
+
+
+def test_a_figure_of_the_paper_that_was_not_at_hand_is_not_said_to_be_missing_there(paper, ours):
+    table = paper.content["tables"][0] | {"not_at_hand": True}
+    rows = {name: row | {"printed": [None, 20.0], "tolerance": 100} for name, row in table["rows"].items()}
+    paper.content["tables"] = [table | {"rows": rows}]
+    frame = all_cells(paper)
+    assert set(frame["outcome"]) == {NOT_AT_HAND, AGREES, ABSENT}
+    told = str(on_figures(Counter(frame["outcome"])))
+    assert "2 of our figures stand alone, since the paper’s were not at hand" in told
+    assert "no counterpart in the paper" not in told
+    page = BeautifulSoup(report.paper_tables(paper).html, "html.parser")
+    titles = {cell["title"] for cell in page.select("tbody td[title]")}
+    assert "the paper has this figure, but it was not at hand" in titles
+    assert "the paper has no such figure" not in titles
 
 
 def test_a_row_that_no_variant_gives_is_marked_with_what_was_tried(paper, ours):

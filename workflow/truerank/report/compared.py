@@ -11,9 +11,10 @@ from truerank.report.expected import expected
 from truerank.report.published import Ours, Paper, merged
 
 AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not run here"
-UNPRINTED, NOT_REPRODUCED = "not printed", "not reproduced"
+UNPRINTED, NOT_AT_HAND, NOT_REPRODUCED = "not printed", "not at hand", "not reproduced"
 JUDGED = [AGREES, DIFFERS, KNOWN, NOT_REPRODUCED]
-SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
+SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: ""}
+SIGNS |= {UNPRINTED: "", NOT_AT_HAND: ""}
 WORDS = {
     AGREES: "within the tolerance",
     DIFFERS: "differs",
@@ -22,6 +23,7 @@ WORDS = {
     UNLIKE: "not judged: data or models are not the same",
     ABSENT: "not run here: the study has no such figure",
     UNPRINTED: "the paper has no such figure",
+    NOT_AT_HAND: "the paper has this figure, but it was not at hand",
 }
 CELLS = ["dataset", "row", "column", "theirs", "expected", "ours", "difference", "tolerance", "outcome"]
 CELLS += ["note", "unlike"]
@@ -55,6 +57,8 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
             aim = times * theirs
             reason = row.get("known", {}).get(column)
             outcome = outcome_of(aim, value, tolerance, unlike, reason, row.get("tried"))
+            if outcome == UNPRINTED and table.get("not_at_hand"):
+                outcome = NOT_AT_HAND
             said = reason or row.get("tried") or (row.get("because") if extra else None)
             note = "; ".join(filter(None, [said, why if outcome in JUDGED else None])) or None
             judged = math.nan if unlike else tolerance
