@@ -4,6 +4,7 @@ import pytest
 from truerank.config.checks import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
 from truerank.config.merging import merged as with_defaults
 from truerank.config.study import Study
+from truerank.core.judging import USERS
 from truerank.core.sampling_cost import FIGURES
 from truerank.core.sampling_error import USER_MEAN
 from truerank.core.user_tests import USER_TESTS
@@ -37,7 +38,7 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "order": ["sampler", "estimator", "metric", "k", "model_a", "model_b", "right", "repeats"],
     "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],
     "cost": ["sampler", "model", "scores", "per_instance", "share"],
-    "user_sampling": ["sampler", "model", "metric", "k", "exact", "mean", "sd", "relative_error"],
+    "user_sampling": [*USERS],
     "user_tests": USER_TESTS,
 }
 
