@@ -20,6 +20,7 @@ PATTERNS = (
     "workflow/rules/*.smk",
     "workflow/scripts/*.py",
     "workflow/studies/*.yaml",
+    "workflow/studies/overlays/*.yaml",
     "workflow/studies/published/*.yaml",
 )
 

@@ -4,6 +4,7 @@ import pytest
 from truerank.config.checks import PUBLISHED, SCHEMA, ConfigError, check_paper, check_shape
 from truerank.config.merging import merged as with_defaults
 from truerank.config.study import Study
+from truerank.core.judging import USERS
 from truerank.core.sampling_cost import FIGURES
 from truerank.core.sampling_error import USER_MEAN
 from truerank.core.user_tests import USER_TESTS
@@ -37,7 +38,7 @@ COLUMNS = {  # what each artefact may be asked for, as docs/workflow.md and docs
     "order": ["sampler", "estimator", "metric", "k", "model_a", "model_b", "right", "repeats"],
     "winner": ["sampler", "estimator", "metric", "k", "right_top1", "right_top2", "repeats"],
     "cost": ["sampler", "model", "scores", "per_instance", "share"],
-    "user_sampling": ["sampler", "model", "metric", "k", "exact", "mean", "sd", "relative_error"],
+    "user_sampling": [*USERS],
     "user_tests": USER_TESTS,
 }
 
@@ -71,6 +72,21 @@ def names(study, content):
         "bias": {"sparsity", "popularity"},
         "dataset": set(study.config["datasets"]),
     }
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_as_many_users_are_expected_as_the_sampler_draws(paper):
+    """And a table has spreads where a figure is judged against a multiple of the printed one."""
+    content = load_yaml(PUBLISHED / f"{paper}.yaml")
+    config = with_defaults(STUDIES[paper])[0]
+    for table in content.get("tables", ()):
+        for column in table["columns"].values():
+            key = column.get("expected", table.get("expected", {}))
+            definition = config["samplers"].get(merged(table, column)["where"].get("sampler"), {})
+            if key:
+                assert key.get("sampled") == definition.get("users"), table["name"]
+                assert set(key["users"]) <= set(config["datasets"])
+                assert table["spreads"]
 
 
 def as_list(wanted):

@@ -4,7 +4,7 @@ import pytest
 from truerank.cli import main
 from truerank.cli.list import KINDS
 from truerank.config.merging import SECTIONS, read_defaults
-from truerank.workflow_files import ready_studies
+from truerank.workflow_files import overlays, ready_studies
 
 
 def listed(capsys, *words):
@@ -15,11 +15,18 @@ def listed(capsys, *words):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_name_has_a_sentence(capsys, kind):
     rows = listed(capsys, kind)
-    expected = ready_studies() if kind == "studies" else {*SECTIONS[kind].names, *read_defaults()[kind]}
+    expected = ready_studies() | overlays() if kind == "studies" else {*SECTIONS[kind].names, *read_defaults()[kind]}
     assert set(expected) <= rows.keys()
     for name, sentence in rows.items():
         assert len(sentence.split()) > 2, name
         assert not {"``", ":math:"} & set(sentence.split()), name
+
+
+def test_an_overlay_follows_its_study_and_tells_how_to_run_it(capsys):
+    rows = listed(capsys, "studies")
+    assert rows["li2024-yelp"].endswith("Run it with: truerank run li2024 li2024-yelp")
+    names = list(rows)
+    assert names.index("li2024") < names.index("li2024-yelp") < names.index("valcarce2018")
 
 
 def test_words_must_all_be_there_in_any_case(capsys):

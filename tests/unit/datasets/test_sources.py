@@ -374,6 +374,9 @@ def test_yelp(data, times):
     assert triples(rows) == [("0", "5", 2), ("0", "32", 4), ("1", "5", 5)]
     assert rows.part.tolist() == [False, True, False]
     assert rows.timestamp.tolist() == ([1420473600, 1420473601, 1388592000] if times else [NO_TIME] * 3)
+    plain = one_left_out.yelp(CONTEXT, ratings=False)
+    assert triples(plain) == [("0", "5", None), ("0", "32", None), ("1", "5", None)]
+    assert (plain.timestamp.tolist(), plain.scale) == (rows.timestamp.tolist(), None)
     (data / "yelp" / "yelp.test.rating").write_text(lines(("7", "32", "4.0", "1420473601")))
     with pytest.raises(UserError, match="the test user '7', who has no row in"):
         one_left_out.yelp(CONTEXT)

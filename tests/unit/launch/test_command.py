@@ -10,7 +10,7 @@ from snakemake.cli import parse_args
 from truerank.errors import UserError
 from truerank.launch import command as module
 from truerank.launch.command import check_installed, snakemake_command, study_path
-from truerank.workflow_files import PROFILES, SNAKEFILE, STUDIES
+from truerank.workflow_files import OVERLAYS, PROFILES, SNAKEFILE, STUDIES
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +51,16 @@ def test_names_are_those_of_ready_studies_unless_there_is_such_a_file(folder):
     assert study_path("li2020") == STUDIES / "li2020.yaml"
     with pytest.raises(UserError, match=r"'krichene' is neither a file nor a ready study \(aftab2022, krichene2020, "):
         study_path("krichene")
+
+
+def test_an_overlay_is_found_by_name_and_comes_after_a_study(folder):
+    args = parsed(["li2024", "li2024-yelp"])
+    assert [Path(path) for path in args.configfile] == [STUDIES / "li2024.yaml", OVERLAYS / "li2024-yelp.yaml"]
+    (folder / "mine.yaml").write_text("seed: 1\n")
+    assert len(parsed(["mine.yaml", "li2024-yelp"]).configfile) == 2
+    told = "li2024-yelp changes a study, which comes before it; write: truerank run li2024 li2024-yelp"
+    with pytest.raises(UserError, match=told):
+        parsed(["li2024-yelp"])
 
 
 @pytest.mark.parametrize("options", [["--profile", "slurm"], ["--profile=slurm"], ["--profile", "slurm", "-n"]])

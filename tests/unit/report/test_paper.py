@@ -14,6 +14,7 @@ from truerank.report.compared import (
     AGREES,
     DIFFERS,
     KNOWN,
+    NOT_AT_HAND,
     NOT_REPRODUCED,
     UNLIKE,
     UNPRINTED,
@@ -98,6 +99,21 @@ def test_a_figure_that_was_not_printed_is_shown_and_not_judged(paper, ours):
     assert "1 of our figures have no counterpart in the paper" in str(on_figures(Counter(frame["outcome"])))
 
 
+def test_a_figure_of_the_paper_that_was_not_at_hand_is_not_said_to_be_missing_there(paper, ours):
+    table = paper.content["tables"][0] | {"not_at_hand": True}
+    rows = {name: row | {"printed": [None, 20.0], "tolerance": 100} for name, row in table["rows"].items()}
+    paper.content["tables"] = [table | {"rows": rows}]
+    frame = all_cells(paper)
+    assert set(frame["outcome"]) == {NOT_AT_HAND, AGREES, ABSENT}
+    told = str(on_figures(Counter(frame["outcome"])))
+    assert "2 of our figures stand alone, since the paper’s were not at hand" in told
+    assert "no counterpart in the paper" not in told
+    page = BeautifulSoup(report.paper_tables(paper).html, "html.parser")
+    titles = {cell["title"] for cell in page.select("tbody td[title]")}
+    assert "the paper has this figure, but it was not at hand" in titles
+    assert "the paper has no such figure" not in titles
+
+
 def test_a_row_that_no_variant_gives_is_marked_with_what_was_tried(paper, ours):
     table = paper.content["tables"][0]
     rows = {"Random": {"where": {"model": "random"}, "printed": [99.0, 98.0], "tried": "every seed up to 9"}}
@@ -117,6 +133,41 @@ def test_figures_of_another_split_are_not_judged(paper, ours):
     assert set(cells(table | {"split": "given"}, ours)["outcome"]) == {UNLIKE, ABSENT}
     page = text_of(shown(table | {"split": "given"}, ours, None))
     assert "Not judged: their figures are of the split given, ours of holdout." in page
+
+
+def test_a_row_may_be_unlike_too(paper, ours):
+    table = paper.content["tables"][0]
+    rows = table["rows"] | {"Random": table["rows"]["Random"] | {"unlike": "it is larger"}}
+    frame = cells(table | {"rows": rows}, ours).set_index("row")
+    assert set(frame.loc["Random", "outcome"]) == {UNLIKE}
+    assert UNLIKE not in set(frame.loc["Popular", "outcome"])
+    assert "Not judged: it is larger." in text_of(shown(table | {"rows": rows}, ours, None))
+
+
+def test_an_error_of_other_users_is_judged_against_what_is_expected(paper, ours):
+    """Of twice our users: the printed figure and its deviation are smaller by the root of two, and so not ours."""
+    n_users = int(ours.figure("facts", "users", {}))
+    table = paper.content["tables"][0] | {"spreads": 3, "repeats": 100, "digits": 6}
+    here = cells(table, ours).set_index(["row", "column"]).at[("Popular", "at 1"), "ours"]
+    row = {"where": table["rows"]["Popular"]["where"], "printed": [f"{here / math.sqrt(2)}±{here / 100}", here]}
+    key = {"users": {ours.dataset: 2 * n_users}}
+    columns = {"at 1": table["columns"]["at 1"] | {"expected": key}, "as printed": table["columns"]["at 1"]}
+    table |= {"rows": {"Popular": row}, "columns": columns}
+    judged, printed = cells(table, ours).to_dict("records")
+    assert (judged["outcome"], printed["outcome"]) == (AGREES, AGREES)
+    assert judged["expected"] == pytest.approx(here)
+    assert judged["difference"] == pytest.approx(0, abs=1e-9)
+    spread = 3 * here / 100 * math.sqrt(2 / 100)
+    assert judged["tolerance"] == pytest.approx(math.sqrt(2) * (spread + 0.5e-6))
+    assert printed["expected"] == printed["theirs"]
+    assert "1.414 times the printed figure" in judged["note"]
+    assert printed["note"] is np.nan
+    assert f"{n_users} here and {2 * n_users} there" in text_of(shown(table, ours, None))
+    table["columns"] = {name: column | {"expected": key} for name, column in columns.items()}
+    assert cells(table, ours)["outcome"].tolist() == [AGREES, DIFFERS]
+    table["expected"] = {"users": {ours.dataset: n_users, "other": 5}}
+    table["columns"] = {name: columns["as printed"] for name in columns}
+    assert cells(table, ours)["outcome"].tolist() == [DIFFERS, AGREES], "as many users: as printed"
 
 
 def test_columns_tell_how_many_figures_agree_and_what_was_not_run(paper, ours):

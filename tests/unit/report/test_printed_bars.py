@@ -27,7 +27,7 @@ def figures(theirs, ours=None, outcome=AGREES):
         for place, value in enumerate(values)
     ]
     frame = pd.DataFrame(rows)
-    return frame.assign(difference=frame["ours"] - frame["theirs"], outcome=outcome)
+    return frame.assign(expected=frame["theirs"], difference=frame["ours"] - frame["theirs"], outcome=outcome)
 
 
 def lengths(axes, label):
@@ -75,6 +75,17 @@ def test_bars_are_as_long_as_their_figures_say():
     assert 0 < full < 72 * PANEL[0]
     assert one == pytest.approx(full / 2)
     assert lengths(axes, AGREES) == pytest.approx([full / 4, 3 * full / 4])
+
+
+def test_the_tolerance_is_around_what_is_expected():
+    frame = figures({"a": [4.0], "b": [8.0]}).assign(tolerance=1.0)
+    (axes,) = printed_bars("t", TABLE, frame).panels.values()
+    (plain,) = printed_bars("t", TABLE, frame.assign(expected=[6.0, 8.0])).panels.values()
+    full = max(lengths(axes, "printed"))
+    moved = [line.get_xdata()[0] - other.get_xdata()[0] for line, other in zip(plain.lines, axes.lines, strict=True)]
+    assert moved == pytest.approx([full / 4, 0])
+    assert "as many users as ours" in printed_bars("t", TABLE, frame.assign(expected=6.0)).caption
+    assert "as many users as ours" not in printed_bars("t", TABLE, frame).caption
 
 
 def test_a_bar_is_a_share_of_its_column_or_row_whichever_hides_less():

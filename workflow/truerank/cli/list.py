@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from truerank.errors import UserError
@@ -60,10 +61,18 @@ def plain_text(sentence: str) -> str:
 
 
 def studies() -> Iterator[tuple[str, str]]:
-    """Yield the ready studies with the comment that each begins with, up to a colon or the end of its sentence."""
-    from truerank.workflow_files import ready_studies
+    """Yield the ready studies with a sentence, each followed by its overlays and how to run them."""
+    from truerank.workflow_files import overlays, ready_studies, study_below
 
-    for name, path in ready_studies().items():
-        lines = path.read_text(encoding="utf-8").splitlines()
-        comment = " ".join(line.removeprefix("# ") for line in takewhile(lambda line: line.startswith("# "), lines))
-        yield name, re.split(r": |(?<!al)\.(?: |$)", comment)[0] + "."
+    for study, path in ready_studies().items():
+        yield study, first_sentence(path)
+        for name, overlay in overlays().items():
+            if study_below(name) == study:
+                yield name, f"{first_sentence(overlay)} Run it with: truerank run {study} {name}"
+
+
+def first_sentence(study: Path) -> str:
+    """Return the comment that a study begins with, up to a colon or the end of its sentence."""
+    lines = study.read_text(encoding="utf-8").splitlines()
+    comment = " ".join(line.removeprefix("# ") for line in takewhile(lambda line: line.startswith("# "), lines))
+    return re.split(r": |(?<!al)\.(?: |$)", comment)[0] + "."

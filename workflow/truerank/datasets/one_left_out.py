@@ -1,6 +1,6 @@
 """Pinterest-20 and Yelp as He et al. split them: one item of every user is left out for the test."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def pinterest_20(context: Context) -> Interactions:
 
     One pin of every user is the test: use the split ``given``. The negatives that come with it are not read.
     """
-    return read(PINTEREST, context, columns=("user", "item"))
+    return read(PINTEREST, context, {"user": 0, "item": 1})
 
 
 @DATASETS.register(
@@ -53,18 +53,21 @@ def pinterest_20(context: Context) -> Interactions:
     scale=(1, 5),
     comes_split=True,
 )
-def yelp(context: Context) -> Interactions:
+def yelp(context: Context, *, ratings: bool = True) -> Interactions:
     """Read Yelp as Li et al. 2024 use it: 696,865 ratings from 1 to 5 of 25,815 businesses by 25,677 users.
 
     The last rating of every user is the test: use the split ``given``. The negatives that come with it are not read.
+    Without ``ratings`` these are not read either, and models take every row as 1, as those of Li et al. do.
     """
-    return read(YELP, context, columns=("user", "item", "rating", "timestamp"), scale=(1, 5))
+    if not ratings:
+        return read(YELP, context, {"user": 0, "item": 1, "timestamp": 3})
+    return read(YELP, context, {"user": 0, "item": 1, "rating": 2, "timestamp": 3}, scale=(1, 5))
 
 
 def read(
-    archives: Sequence[Archive], context: Context, columns: Sequence[str], scale: Bounds | None = None
+    archives: Sequence[Archive], context: Context, columns: Mapping[str, str | int], scale: Bounds | None = None
 ) -> Interactions:
-    """The training rows and the test rows, tab-separated: user, item, rating, and a timestamp if there is any.
+    """The training rows and the test rows, tab-separated; ``columns`` are places by role.
 
     A pair that is in both belongs to the test.
     """
@@ -72,7 +75,7 @@ def read(
     from truerank.datasets._core.reading.table import TableFile
 
     found = [find(archive, marker=archive.file) for archive in archives]
-    layout = Layout({role: place for place, role in enumerate(columns)}, "tsv", header=False, scale=scale)
+    layout = Layout(columns, "tsv", header=False, scale=scale)
     tables = [TableFile(each.locate(archive.file)[0], layout) for each, archive in zip(found, archives, strict=True)]
     every = [table.read(optional=("timestamp",)) for table in tables]
     parts = [merged(rows, "last") for rows in every]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from truerank.errors import UserError
 from truerank.provenance import PathLike
-from truerank.workflow_files import PROFILES, SNAKEFILE, ready_profiles, ready_studies
+from truerank.workflow_files import PROFILES, SNAKEFILE, overlays, ready_profiles, ready_studies, study_below
 
 NEEDED = (
     *("snakemake", "snakemake_interface_logger_plugins", "psutil", "papermill", "nbconvert", "ipykernel", "jinja2"),
@@ -29,8 +29,8 @@ def snakemake_command(
 ) -> list[str]:
     """Return the program and its arguments.
 
-    studies : paths of config files, later ones winning key by key, or names of ready studies. cores : a number or
-    ``all``; None for all, unless the options send jobs elsewhere. options : Snakemake's own, and targets.
+    studies : paths of config files, later ones winning key by key, or names of ready studies and of overlays. cores : a
+    number or ``all``; None for all, unless the options send jobs elsewhere. options : Snakemake's own, and targets.
     """
     for word in options:
         if word.partition("=")[0] in BEFORE:
@@ -38,6 +38,11 @@ def snakemake_command(
     if cores is None and not sets_cores(options):
         cores = "all"
     files = [str(study_path(study)) for study in studies]
+    if files and files[0] in map(str, overlays().values()):
+        raise UserError(
+            f"{studies[0]} changes a study, which comes before it; write: truerank run "
+            f"{study_below(Path(files[0]).stem)} {studies[0]}"
+        )
     return [
         *(sys.executable, "-m", "snakemake"),
         *(["--configfile", *files] if files else []),
@@ -67,8 +72,9 @@ def leaves_cores(profile: str) -> bool:
 
 
 def study_path(study: str) -> Path:
-    """Return the config file that a path or the name of a ready study means; a file of that name comes first."""
-    ready = ready_studies()
+    """Return the config file that a path or the name of a ready study or an overlay means; a file of that name comes
+    first."""
+    ready = ready_studies() | overlays()
     is_file = os.path.exists(study) and not os.path.isdir(study)  # or a pipe
     if is_file or os.sep in study or Path(study).suffix in (".yaml", ".yml", ".json"):
         return Path(study)  # one that is not there is told when config files are vetted

@@ -7,12 +7,14 @@ from typing import Any
 import pandas as pd
 
 from truerank.report.block import Block, Blocks, Heading, Prose
+from truerank.report.expected import expected
 from truerank.report.published import Ours, Paper, merged
 
 AGREES, DIFFERS, KNOWN, UNLIKE, ABSENT = "agrees", "differs", "differs, reason known", "not judged", "not run here"
-UNPRINTED, NOT_REPRODUCED = "not printed", "not reproduced"
+UNPRINTED, NOT_AT_HAND, NOT_REPRODUCED = "not printed", "not at hand", "not reproduced"
 JUDGED = [AGREES, DIFFERS, KNOWN, NOT_REPRODUCED]
-SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: "", UNPRINTED: ""}
+SIGNS = {AGREES: "=", DIFFERS: "≠", KNOWN: "≠*", NOT_REPRODUCED: "≠†", UNLIKE: "~", ABSENT: ""}
+SIGNS |= {UNPRINTED: "", NOT_AT_HAND: ""}
 WORDS = {
     AGREES: "within the tolerance",
     DIFFERS: "differs",
@@ -21,17 +23,21 @@ WORDS = {
     UNLIKE: "not judged: data or models are not the same",
     ABSENT: "not run here: the study has no such figure",
     UNPRINTED: "the paper has no such figure",
+    NOT_AT_HAND: "the paper has this figure, but it was not at hand",
 }
+CELLS = ["dataset", "row", "column", "theirs", "expected", "ours", "difference", "tolerance", "outcome"]
+CELLS += ["note", "unlike"]
 
 
 def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
     r"""Return one row per printed figure: theirs, ours, the difference, the tolerance, and what that makes.
 
-    .. math:: |\text{ours} - \text{theirs}| \le \tfrac12 10^{-d} + t + s \sigma
+    .. math:: |\text{ours} - f \cdot \text{theirs}| \le f (\tfrac12 10^{-d} + s \sigma) + t
 
     d are the digits printed, t the tolerance of the row, s the ``spreads`` of the table and sigma the standard
-    deviation of the difference by chance. Of a split that is not the table's, nothing is judged. A figure that names a
-    dataset is that dataset's, whichever ``ours`` is of.
+    deviation of the difference by chance. f is 1, or what another number of users is expected to make of an error. Of a
+    split that is not the table's, nothing is judged. A figure that names a dataset is that dataset's, whichever
+    ``ours`` is of.
     """
     rows = []
     for name, row in table["rows"].items():
@@ -43,25 +49,28 @@ def cells(table: Mapping[str, Any], ours: Ours) -> pd.DataFrame:
         ):
             theirs, spread = figure_and_spread(printed)
             spread = spread_of_difference(theirs, spread, table.get("repeats"), table.get("counts"))
-            tolerance = 0.5 * 10 ** -table["digits"] + extra + table.get("spreads", 0) * spread
             specification = merged(table, of_column, row)
-            value = ours.figure(**specification)
-            unlike = why_unlike(table, ours.at(specification.get("dataset")))
+            value, own = ours.figure(**specification), ours.at(specification.get("dataset"))
+            unlike = why_unlike(table, row, own)
+            times, why = expected(own, {} if unlike else of_column.get("expected", table.get("expected", {})))
+            tolerance = times * (0.5 * 10 ** -table["digits"] + table.get("spreads", 0) * spread) + extra
+            aim = times * theirs
             reason = row.get("known", {}).get(column)
-            outcome = outcome_of(theirs, value, tolerance, unlike, reason, row.get("tried"))
-            note = reason or row.get("tried") or (row.get("because") if extra else None)
+            outcome = outcome_of(aim, value, tolerance, unlike, reason, row.get("tried"))
+            if outcome == UNPRINTED and table.get("not_at_hand"):
+                outcome = NOT_AT_HAND
+            said = reason or row.get("tried") or (row.get("because") if extra else None)
+            note = "; ".join(filter(None, [said, why if outcome in JUDGED else None])) or None
             judged = math.nan if unlike else tolerance
-            dataset = specification.get("dataset", ours.dataset)
-            rows.append([dataset, name, column, theirs, value, value - theirs, judged, outcome, note, unlike])
-    names = ["dataset", "row", "column", "theirs", "ours", "difference", "tolerance", "outcome", "note", "unlike"]
-    return pd.DataFrame(rows, columns=names)
+            rows.append([own.dataset, name, column, theirs, aim, value, value - aim, judged, outcome, note, unlike])
+    return pd.DataFrame(rows, columns=CELLS)
 
 
-def why_unlike(table: Mapping[str, Any], ours: Ours) -> str | None:
-    """Say why a dataset's figures of a table are shown and not judged, None if they are judged."""
+def why_unlike(table: Mapping[str, Any], row: Mapping[str, Any], ours: Ours) -> str | None:
+    """Say why a dataset's figures of a row are shown and not judged, None if they are judged."""
     if table.get("split", ours.split) != ours.split:
         return f"their figures are of the split {table['split']}, ours of {ours.split}"
-    unlike = table.get("unlike")
+    unlike = row.get("unlike", table.get("unlike"))
     return unlike.get(ours.dataset) if isinstance(unlike, Mapping) else unlike
 
 

@@ -12,6 +12,7 @@ from truerank.report.compared import (
     DIFFERS,
     JUDGED,
     KNOWN,
+    NOT_AT_HAND,
     NOT_REPRODUCED,
     UNLIKE,
     UNPRINTED,
@@ -70,6 +71,10 @@ def on_figures(count: Counter[str]) -> Markup:
         sentences.append(Markup("{} figures are shown side by side without a judgement.").format(count[UNLIKE]))
     if count[UNPRINTED]:
         sentences.append(Markup("{} of our figures have no counterpart in the paper.").format(count[UNPRINTED]))
+    if count[NOT_AT_HAND]:
+        sentences.append(
+            Markup("{} of our figures stand alone, since the paper’s were not at hand.").format(count[NOT_AT_HAND])
+        )
     if count[ABSENT]:
         sentences.append(Markup("{} figures have no counterpart in this study.").format(count[ABSENT]))
     return Markup(" ").join(sentences or [Markup("No figure is compared.")])

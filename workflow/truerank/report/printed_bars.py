@@ -144,7 +144,8 @@ def draw_column(axes: Axes, cells: pd.DataFrame, x: float, wide: float, tops: Ma
         filled.setdefault(cell.outcome, []).append(Rectangle((zero, y + BAR + 0.6), ours, BAR))
         reach = cell.tolerance * unit
         if reach > SEEN and not cell.cut:
-            ends = [max(x, zero + theirs - reach), min(x + wide + SIGN, zero + theirs + reach)]
+            middle = zero + cell.expected * unit
+            ends = [max(x, middle - reach), min(x + wide + SIGN, middle + reach)]
             axes.plot(ends, [y + BAR / 2] * 2, color=INK, linewidth=0.8)
         sign = (CUT if cell.cut else "") + (SIGNS[cell.outcome] if cell.outcome in JUDGED else "").removeprefix("=")
         if sign:
@@ -175,4 +176,6 @@ def caption(bars: pd.DataFrame) -> str:
         text += f", of those up to {FAR} times the median; longer bars are cut ({CUT})"
     if bars["outcome"].isin(JUDGED).any():
         text += ". A line at the end of a printed bar: the tolerance, where it is wide enough to be seen"
+        if not bars["expected"].eq(bars["theirs"]).all():
+            text += "; it is around what is expected of as many users as ours, see the notes below"
     return f"{text}."
