@@ -171,7 +171,7 @@ def test_networks_learn_what_they_learn_in_float64(name, monkeypatch):
 
 @pytest.mark.slow
 def test_lda_learns_what_it_learns_in_float64():
-    model = MODELS["lda"].make(**SETTINGS["lda"])
+    model = MODELS["lda"].make(topics=3, passes=20, batch=8)
     train, double = noisy_train(), noisy_train()
     double.__dict__["matrix"] = double.matrix.astype(float)
     narrow, wide = (all_scores(model, fitted(model, each), each) for each in (train, double))
