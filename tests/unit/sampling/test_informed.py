@@ -126,8 +126,10 @@ def test_the_same_seed_gives_the_same_and_more_places_than_candidates_are_refuse
 
 
 DIGESTS = [  # of what was seen when all instances were in memory at once
-    ("popular", {"k": 10, "budget": 60, "repeats": 2}, "3623199cb69d842e"),
-    ("popular", {"k": 5, "budget": 60, "audit": 0.3, "repeats": 2}, "b22a254524b4d738"),
+    pytest.param("popular", {"k": 10, "budget": 60, "repeats": 2}, "3623199cb69d842e", marks=pytest.mark.slow),
+    pytest.param(
+        "popular", {"k": 5, "budget": 60, "audit": 0.3, "repeats": 2}, "b22a254524b4d738", marks=pytest.mark.slow
+    ),
     ("none", {"k": 10, "budget": 60, "audit": 0.3, "repeats": 2}, "9e76d265b1f8cc14"),
     ("popular", {"k": 10, "exact": True}, "2a9d20590cb4cfd8"),
 ]
