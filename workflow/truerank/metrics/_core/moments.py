@@ -36,7 +36,8 @@ class Moments(NamedTuple):
 
     def plus(self, other: "Moments") -> "Moments":
         """Return the moments of the values of both. Pébay 2008, doi:10.2172/1028931."""
-        a, b, n = self.n, other.n, np.maximum(self.n + other.n, 1)
+        a, b = (np.asarray(each.n, float) for each in (self, other))  # the cube of two million is no int64
+        n = np.maximum(a + b, 1)
         step = np.where((a > 0) & (b > 0), other.mean - self.mean, 0.0)
         second = self.second + other.second + step**2 * a * b / n
         third = self.third + other.third + step**3 * a * b * (a - b) / n**2
